@@ -43,7 +43,7 @@ def api_key(url: str, email: str, password: str, kept: Path) -> str:
     """Returns a key for n8n's public API: the kept one while n8n accepts it, else a new one."""
     if kept.exists():
         key = kept.read_text()
-        if _accepted(url, key):
+        if _accepts_key(url, key):
             return key
     with requests.Session() as http:
         _login(http, url, email, password)
@@ -52,7 +52,7 @@ def api_key(url: str, email: str, password: str, kept: Path) -> str:
     return key
 
 
-def _accepted(url: str, key: str) -> bool:
+def _accepts_key(url: str, key: str) -> bool:
     """Tells whether n8n takes the key for all that is called: older keys read no executions."""
     return all(
         requests.get(

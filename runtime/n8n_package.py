@@ -26,7 +26,7 @@ def provide(user_folder: Path) -> bool:
 
     An n8n that runs there already has to be started anew to see a change.
     """
-    source = _built()
+    source = _build_package()
     home = user_folder / ".n8n" / "nodes" / "node_modules" / NAME
     stamp = home / _STAMP
     key = (source / "node_modules" / _STAMP).read_text()
@@ -43,7 +43,7 @@ def provide(user_folder: Path) -> bool:
     return True
 
 
-def _built() -> Path:
+def _build_package() -> Path:
     """Returns the package's folder; `dist` in it is current then."""
     folder = paths.N8N_NODE
     install.install_tools(folder)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evals.alarms.alarm import CORPORA, DATA, alarms_of, shipped
+from evals.alarms.alarm import CORPORA, DATA, alarms_of, read_shipped_workflows
 from evals.alarms.by_server import Server
-from evals.alarms.judges import judged
+from evals.alarms.judges import judge_alarms
 from evals.alarms.readings import Readings
 from evals.alarms.table import Measured, document
 from grounded_builder.catalog.registry import Registry
@@ -38,7 +38,7 @@ def main(catalog: Path) -> None:
     if not DATA.exists():
         raise SystemExit(f"{DATA} is absent: there is nothing to judge")
     registry = registry_from(catalog.read_bytes())
-    with running() as server:
+    with run_n8n() as server:
         measured = list(measure(registry, server))
     PAGE.write_text(document(measured, f"n8n {paths.n8n_version()}"))
     for item in measured:
@@ -50,17 +50,19 @@ def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
     """Every corpus with its alarms judged."""
     with leaving_nothing(server) as client:
         asked = Server(server, client)
-        own = shipped(paths.n8n_home(), paths.node())
+        own = read_shipped_workflows(paths.n8n_home(), paths.node())
         for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
             results = list(alarms_of(workflows, registry))
             alarms = [alarm for _, items in results for alarm in items]
-            judgements = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+            judgements = judge_alarms(
+                alarms, paths.n8n_home(), paths.node(), asked, Readings.load()
+            )
             verdicts = list(zip(alarms, judgements, strict=True))
             yield Measured(name, _WHAT[name], len(results), verdicts)
 
 
 @contextmanager
-def running() -> Iterator[N8nServer]:
+def run_n8n() -> Iterator[N8nServer]:
     """The n8n that was handed over, else one of our own that ends with the block."""
     handed = os.environ.get(HANDED_OVER)
     if handed:

@@ -53,7 +53,7 @@ CORPORA = (
 )
 
 
-def shipped(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
+def read_shipped_workflows(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
     """The templates and samples that the installed n8n itself ships with."""
     script = Path(__file__).with_name("shipped.mjs")
     env = {"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)}

@@ -19,14 +19,14 @@ _BRANCHES = frozenset({"resource", "operation", "authentication", "mode"})
 _PATH = re.compile(r'"(?:parameters\.)?([^"]+)"')
 
 
-def misnamed(alarm: Alarm) -> Question:
+def ask_about_name(alarm: Alarm) -> Question:
     """Is the name dropped, and what stands for it refused or left at its default?"""
     return Question(_make_question(alarm), _judge_name)
 
 
-def misfitting(alarm: Alarm) -> Question:
+def ask_about_value(alarm: Alarm) -> Question:
     """Does either oracle refuse the value?"""
-    return Question(_make_question(alarm), _misfitting)
+    return Question(_make_question(alarm), _judge_value)
 
 
 def credential(alarm: Alarm) -> Question:
@@ -86,7 +86,7 @@ def _judge_name(alarm: Alarm, answer: Answer) -> Judgement | None:
     return None
 
 
-def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_value(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["thrown"]:

@@ -73,7 +73,9 @@ def _of_input(alarm: Alarm, answer: Answer) -> Judgement | None:
         return None
     if node["disabled"]:
         return false(PORTS, "the node is disabled")
-    arriving = Counter(kind for kind, source in _arriving(alarm.document, name) if source)
+    arriving = Counter(
+        kind for kind, source in _list_incoming_edges(alarm.document, name) if source
+    )
     for port in node["inputs"]:
         if port["type"] not in alarm.finding.message:
             continue
@@ -84,7 +86,7 @@ def _of_input(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(PORTS, "the input asks for no more and no fewer")
 
 
-def _arriving(document: Mapping[str, Any], name: str) -> Iterator[tuple[str, bool]]:
+def _list_incoming_edges(document: Mapping[str, Any], name: str) -> Iterator[tuple[str, bool]]:
     """Kind of each edge into a node, and whether its source is enabled."""
     enabled = {
         node.get("name")

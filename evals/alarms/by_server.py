@@ -126,19 +126,19 @@ def _copy(alarm: Alarm) -> Workflow | None:
         key = "name" if code == "GB311" else "id"
         wanted = (alarm.node or {}).get(key)
         plain = [_plain(f"Node {n}") for n in range(sum(item.get(key) == wanted for item in nodes))]
-        return _holding([{**item, key: wanted} for item in plain])
+        return _make_workflow([{**item, key: wanted} for item in plain])
     if "connections" in at[:2]:
         return _with_edges(alarm, at[at.index("connections") + 1 :])
     if "settings" in at[:3] and len(at) > 1:
         settings = alarm.document.get("settings") or {}
-        return {**_holding([]), "settings": {at[-1]: settings.get(at[-1])}}
+        return {**_make_workflow([]), "settings": {at[-1]: settings.get(at[-1])}}
     if alarm.node is None:
         key = str(at[-1]) if at else ""
-        return {**_holding([]), key: alarm.document.get(key)}
+        return {**_make_workflow([]), key: alarm.document.get(key)}
     below = at[at.index("nodes") + 2 :] if "nodes" in at[:2] else ()
     if not below:
-        return _holding([dict(alarm.node)])
-    return _holding([{**_plain("Node"), str(below[0]): alarm.node.get(str(below[0]))}])
+        return _make_workflow([dict(alarm.node)])
+    return _make_workflow([{**_plain("Node"), str(below[0]): alarm.node.get(str(below[0]))}])
 
 
 def _with_edges(alarm: Alarm, below: tuple[str | int, ...]) -> Workflow:
@@ -152,12 +152,12 @@ def _with_edges(alarm: Alarm, below: tuple[str | int, ...]) -> Workflow:
     for part in reversed(below):
         held = {part: held} if isinstance(part, str) else [held]
     nodes = [_plain(name) for name in dict.fromkeys(names) if isinstance(name, str)]
-    return {**_holding(nodes), "connections": held}
+    return {**_make_workflow(nodes), "connections": held}
 
 
 def _plain(name: str) -> Workflow:
     return node(name, "noOp", 1)
 
 
-def _holding(nodes: Sequence[Mapping[str, Any]]) -> Workflow:
+def _make_workflow(nodes: Sequence[Mapping[str, Any]]) -> Workflow:
     return workflow(*[dict(item) for item in nodes], edges={})

@@ -148,9 +148,9 @@ def _looked_at(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return true(LINTER, "finds a name that its runner does not define")
 
 
-def responding(alarm: Alarm) -> Question:
+def ask_about_responses(alarm: Alarm) -> Question:
     """What does the node itself say of the nodes before and after it?"""
-    return Question({"ask": "responding", "node": _name(alarm)}, _responding)
+    return Question({"ask": "responding", "node": _name(alarm)}, _judge_responses)
 
 
 def _name(alarm: Alarm) -> Any:
@@ -194,7 +194,7 @@ def _judge_reference(alarm: Alarm, answer: Answer) -> Judgement | None:
     return true(GRAPH, "has no node of this name, and throws where it is asked for")
 
 
-def _responding(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_responses(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if alarm.code == "N8N313" and (answer.get("version") or 0) < _CHECKED_SINCE:

@@ -15,12 +15,12 @@ Asked = Callable[[Alarm], Question | None]
 
 QUESTIONS: dict[str, Asked] = {
     "GB205": by_parameters.version,
-    "GB302": by_parameters.misnamed,
-    "GB304": by_parameters.misfitting,
-    "GB305": by_parameters.misfitting,
-    "GB307": by_parameters.misfitting,
-    "GB328": by_parameters.misfitting,
-    "GB329": by_parameters.misfitting,
+    "GB302": by_parameters.ask_about_name,
+    "GB304": by_parameters.ask_about_value,
+    "GB305": by_parameters.ask_about_value,
+    "GB307": by_parameters.ask_about_value,
+    "GB328": by_parameters.ask_about_value,
+    "GB329": by_parameters.ask_about_value,
     "GB314": by_ports.edge,
     "GB315": by_ports.edge,
     "GB316": by_ports.inputs,
@@ -30,9 +30,9 @@ QUESTIONS: dict[str, Asked] = {
     "N8N305": by_parameters.credential,
     "N8N317": by_texts.loop,
     "N8N328": by_texts.ran_before,
-    "N8N311": by_texts.responding,
-    "N8N312": by_texts.responding,
-    "N8N313": by_texts.responding,
+    "N8N311": by_texts.ask_about_responses,
+    "N8N312": by_texts.ask_about_responses,
+    "N8N313": by_texts.ask_about_responses,
     "N8N321": by_texts.syntax,
     "N8N322": by_texts.reference,
     "N8N346": by_texts.webhooks,
@@ -48,7 +48,7 @@ SERVER: dict[str, Callable[[Server, Alarm], Judgement | None]] = {
 }
 
 
-def judged(
+def judge_alarms(
     alarms: Sequence[Alarm], n8n_dir: Path, node: Path, server: Server, readings: Readings
 ) -> list[Judgement]:
     """One judgement for each alarm: n8n's functions first, then the server, then a reading."""

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.alarms.alarm import CORPORA, DATA, alarms_of, shipped
+from evals.alarms.alarm import CORPORA, DATA, alarms_of, read_shipped_workflows
 from evals.alarms.by_server import Server
-from evals.alarms.judges import judged
+from evals.alarms.judges import judge_alarms
 from evals.alarms.readings import Readings
 from evals.alarms.table import Measured
 from runtime import paths
@@ -31,7 +31,7 @@ FALSE, UNDECIDED = 0.001, 0.005
 
 def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
     """None of the templates and samples inside the installed n8n is called wrong."""
-    workflows = shipped(n8n_dir, node)
+    workflows = read_shipped_workflows(n8n_dir, node)
     assert len(workflows) >= FEWEST
     registry = registry_from(catalog_file.read_bytes())
     wrong = {id_: [alarm.key for alarm in alarms] for id_, alarms in alarms_of(workflows, registry)}
@@ -50,7 +50,7 @@ def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> No
     assert alarms
     with leaving_nothing(n8n) as client:
         asked = Server(n8n, client)
-        judgements = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+        judgements = judge_alarms(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
     verdicts = list(zip(alarms, judgements, strict=True))
     measured = Measured("slice", "", len(workflows), verdicts)
     print(f"{len(alarms):,} alarms, {dict(Counter(judgement.truth for judgement in judgements))}")

@@ -8,7 +8,7 @@ import pytest
 
 from evals.alarms.alarm import Alarm
 from evals.alarms.by_server import Server
-from evals.alarms.judges import QUESTIONS, SERVER, judged
+from evals.alarms.judges import QUESTIONS, SERVER, judge_alarms
 from evals.alarms.readings import Readings
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.rules import BY_CODE
@@ -72,7 +72,7 @@ PLACES: dict[str, tuple[str, tuple[Any, ...], str]] = {
 def truth(n8n: N8nServer) -> dict[str, str]:
     alarms = [made_up(code) for code in PLACES]
     with leaving_nothing(n8n) as client:
-        verdicts = judged(
+        verdicts = judge_alarms(
             alarms, paths.n8n_home(), paths.node(), Server(n8n, client), Readings.load()
         )
     return {code: verdict.truth for code, verdict in zip(PLACES, verdicts, strict=True)}

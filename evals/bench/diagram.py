@@ -21,7 +21,7 @@ class Tenth:
     answers: int
 
 
-def drawn(tenths: Sequence[Tenth], title: str) -> str:
+def draw_diagram(tenths: Sequence[Tenth], title: str) -> str:
     """The diagram; on the dashed line answers are as often right as they say."""
     return "\n".join(_lines(tenths, title)) + "\n"
 

@@ -26,7 +26,7 @@ from typing import Any
 import httpx
 
 from evals.bench.hostile_requests import HostileRequest, Requests
-from tests.api.test_serve import headers_of, running
+from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
 
 _SEED = 16
@@ -94,7 +94,7 @@ def measure(state: Path, count: int, seed: int) -> Figures:
     """Returns the figures of so many requests, sent by one client after another."""
     figures = Figures()
     chance = random.Random(seed)
-    with running(state, GROUNDED_WORKERS="1", **_NO_N8N) as (process, url):
+    with run_server(state, GROUNDED_WORKERS="1", **_NO_N8N) as (process, url):
         client = httpx.Client(base_url=url, timeout=_TIMEOUT_S)
         with client:
             client.headers.update(headers_of(state))

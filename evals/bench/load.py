@@ -75,7 +75,7 @@ def main() -> None:
         _show("workers", "clients", "requests/s", "p50 ms", "p95 ms", "refused", "lost")
         memory: list[tuple[int, float, float]] = []
         for workers in asked.workers:
-            with serving(state, workers) as server:
+            with run_server(state, workers) as server:
                 before = proportional_memory(server.pid)
                 send(server, body, 32, _WARM_S)
                 for clients in asked.clients:
@@ -98,7 +98,7 @@ def load_catalog(state: Path, catalog: Path) -> None:
 
 
 @contextmanager
-def serving(state: Path, workers: int, **variables: str) -> Iterator[LoadServer]:
+def run_server(state: Path, workers: int, **variables: str) -> Iterator[LoadServer]:
     """Runs a server until the end of the block; it is ready when the block begins."""
     port = free_port()
     facts = {"GROUNDED_STATE": str(state), "GROUNDED_WORKERS": str(workers), **variables}

@@ -159,7 +159,7 @@ def _faults(home: Path, content: bytes, judge: Judge, workflows: list[Any], most
     before = dict(
         zip(map(id, used), _ask_peers(home, (scene.document for scene in used)), strict=True)
     )
-    after = _ask_peers(home, (outcome.case.mutated() for outcome in judged))
+    after = _ask_peers(home, (outcome.case.make_document() for outcome in judged))
     mine: Counter[tuple[str, Verdict]] = Counter()
     peer: Counter[tuple[str, Verdict]] = Counter()
     for outcome, answer in zip(judged, after, strict=True):

@@ -13,7 +13,7 @@ from typing import Any
 
 from grounded_builder.redaction.redact import MARK, without_secrets
 from runtime import paths
-from tests.support.planted_secrets import Planted, planted
+from tests.support.planted_secrets import Planted, list_planted_secrets
 from tests.support.planted_secrets_fresh import planted_fresh
 
 _SHARED = paths.ROOT.parent / "shared" / "data" / "n8n"
@@ -22,7 +22,7 @@ _AROUND = 40
 
 def main() -> None:
     """Print the shares and what was taken out."""
-    for name, secrets in (("planted", planted()), ("planted_fresh", planted_fresh())):
+    for name, secrets in (("planted", list_planted_secrets()), ("planted_fresh", planted_fresh())):
         hidden = sum(_is_hidden(secret) for secret in secrets)
         print(f"{name}: {hidden} of {len(secrets)} found, {hidden / len(secrets):.1%}")
     for file, key in (("workflows.jsonl.gz", "workflow"), ("intents.jsonl.gz", None)):

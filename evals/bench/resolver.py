@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from evals.bench.diagram import Tenth, drawn
-from evals.bench.resolver_speed import grown, speed
+from evals.bench.diagram import Tenth, draw_diagram
+from evals.bench.resolver_speed import speed, time_grown_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_lexicon import Lexicon
 from grounded_builder.catalog.usage_prior import UsagePrior
@@ -91,7 +91,7 @@ def main() -> None:
         _titles(parts, registries)
     speed(folder, registry)
     if not options.no_growth:
-        grown(registry)
+        time_grown_catalog(registry)
 
 
 def _options() -> argparse.Namespace:
@@ -161,7 +161,7 @@ def _labels(
             f"[{tenth.low:.3f}, {tenth.high:.3f}]"
         )
     if diagram is not None:
-        diagram.write_text(drawn(tenths, f"{len(curve):,} labels from other repositories"))
+        diagram.write_text(draw_diagram(tenths, f"{len(curve):,} labels from other repositories"))
 
 
 def _strangers(usage: Usage, folder: Path, content: bytes, whole: Lexicon) -> None:

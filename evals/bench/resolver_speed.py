@@ -35,7 +35,7 @@ def speed(folder: Path, registry: Registry) -> None:
     _print_time("search", lambda text: find_tools(text, registry), titles)
 
 
-def grown(registry: Registry) -> None:
+def time_grown_catalog(registry: Registry) -> None:
     """Time on a catalog grown from real names: the words of two names put together."""
     rows = list(registry.tools.values())
     draw = random.Random(7)

@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 import httpx
 import psycopg
 
-from evals.bench.load import LoadServer, Outcome, proportional_memory, send, serving, tree_of
+from evals.bench.load import LoadServer, Outcome, proportional_memory, run_server, send, tree_of
 from evals.bench.load_workflow import make_workflow
 from evals.bench.synthetic_catalog import TRIGGER, make_chain, make_node, write_catalog
 from grounded_builder.catalog.registry import Registry
@@ -45,7 +45,7 @@ from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.store import Store
 from runtime import catalog_sync
 from runtime.paths import ROOT
-from tests.support.nginx import fronted
+from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 
 _Value = TypeVar("_Value")
@@ -286,7 +286,7 @@ def _replicas(
     home: Path, count: int, catalog: Path
 ) -> Iterator[tuple[LoadServer, list[LoadServer], str]]:
     """Runs replicas behind nginx: the gateway, the replicas, the address of their database."""
-    postgres = Postgres.made()
+    postgres = Postgres.start_new()
     try:
         with ExitStack() as stack:
             database = postgres.create("sidecars")
@@ -297,7 +297,7 @@ def _replicas(
                 for number in range(count)
             ]
             ports = [int(replica.url.rpartition(":")[2]) for replica in replicas]
-            url, _ = stack.enter_context(fronted(home / "nginx", ports))
+            url, _ = stack.enter_context(run_nginx(home / "nginx", ports))
             nginx = int((home / "nginx" / "nginx.pid").read_text())
             yield LoadServer(url, replicas[0].state, nginx), replicas, database
     finally:
@@ -315,7 +315,7 @@ def _serving_replica(
         env = {**os.environ, **facts, "GROUNDED_STATE": str(state)}
         command = [str(grounded), "catalog", "load", str(catalog)]
         subprocess.run(command, check=True, env=env, capture_output=True)
-    with serving(state, 1, **facts) as server:
+    with run_server(state, 1, **facts) as server:
         yield server
 
 

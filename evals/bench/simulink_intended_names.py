@@ -35,7 +35,7 @@ def main() -> None:
     registry = simulink_registry()
     for half in halves:
         names = [
-            (entry["kind"], entry["text"], *named(entry, registry))
+            (entry["kind"], entry["text"], *grade_name(entry, registry))
             for entry in entries(NAMES, half)
         ]
         _report(f"names, {half} half", names)
@@ -43,7 +43,7 @@ def main() -> None:
             (
                 "parameters",
                 f"{entry['block']}: {entry['key']}={entry['value']}",
-                *fitted(entry, registry),
+                *grade_parameter(entry, registry),
             )
             for entry in entries(PARAMETERS, half)
         ]
@@ -58,7 +58,7 @@ def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
             yield value
 
 
-def named(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
+def grade_name(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
     """What became of a name: right, asked, missed or wrong, and what was answered."""
     answer = resolve(item["text"], registry)
     offered = [candidate.tool for candidate in answer.candidates]
@@ -80,7 +80,7 @@ def _with_twins(ids: list[str], registry: Registry) -> set[str]:
     return results | {row.id for row in registry.tools.values() if results & {*row.equivalent_to}}
 
 
-def fitted(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
+def grade_parameter(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
     """What became of a drafted parameter: right, asked, missed or wrong, and its settings."""
     step = {"id": "b", "tool": item["block"], "params": {item["key"]: item["value"]}}
     answer = compile_draft({"goal": "x", "steps": [step]}, SIMULINK, registry, CompileOptions())

@@ -30,7 +30,7 @@ FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
 def main() -> None:
     """Print what becomes of the plans, by kind, and each one that is judged otherwise."""
     registry = simulink_registry()
-    legal = [(draft, compiled(draft, registry)) for draft in drafts(LEGAL)]
+    legal = [(draft, compile_plan(draft, registry)) for draft in drafts(LEGAL)]
     verdicts = Counter(made.verdict for _, made in legal)
     refused = sum(bool(draft.expected) for draft, _ in legal)
     print(f"legal plans: {len(legal)}, {dict(verdicts)}, refused on purpose {refused}")
@@ -39,7 +39,7 @@ def main() -> None:
             print(f"  wrong: {item.kind}, {item.goal}: {[d.code for d in made.diagnostics]}")
     counts: Counter[str] = Counter()
     for item in drafts(FAULTY):
-        state = located(item, compiled(item, registry))
+        state = grade_location(item, compile_plan(item, registry))
         counts[state] += 1
         if state != "found":
             print(f"  {state}: {item.kind}, {item.goal}")
@@ -48,12 +48,12 @@ def main() -> None:
         _build([made for _, made in legal if made.artifact is not None], registry)
 
 
-def compiled(draft: Draft, registry: Registry) -> Compilation:
+def compile_plan(draft: Draft, registry: Registry) -> Compilation:
     """A plan as it is judged."""
     return compile_draft(draft.plan, SIMULINK, registry, CompileOptions())
 
 
-def located(draft: Draft, made: Compilation) -> str:
+def grade_location(draft: Draft, made: Compilation) -> str:
     """Whether the fault of a plan is found at its step, only told there, or silent."""
     steps = [step["id"] for step in draft.plan["steps"]]
     there = [

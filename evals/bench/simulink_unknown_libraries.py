@@ -23,7 +23,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
-from scripts.simulink.catalog import compiled
+from scripts.simulink.catalog import compile_catalog
 from scripts.simulink.sources import read_sources
 
 _PARTS = 20
@@ -37,7 +37,7 @@ def registry(content: bytes) -> Registry:
     return open_registry(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
-def judged() -> tuple[Counter[str], list[str]]:
+def count_codes() -> tuple[Counter[str], list[str]]:
     """How often each code is said of models whose repository the catalog lacks, and the errors."""
     sources = read_sources()
     models: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
@@ -49,7 +49,7 @@ def judged() -> tuple[Counter[str], list[str]]:
     errors: list[str] = []
     for repository, own in sorted(models.items()):
         results = [instance for model in own for instance in instances(model)]
-        known = registry(compiled(without(sources, results, own)))
+        known = registry(compile_catalog(without(sources, results, own)))
         for document in own:
             for diagnostic in compile_draft(
                 document, SIMULINK, known, CompileOptions()
@@ -60,7 +60,7 @@ def judged() -> tuple[Counter[str], list[str]]:
     return codes, errors
 
 
-def taken() -> tuple[int, list[str]]:
+def count_removed_paths() -> tuple[int, list[str]]:
     """How many paths were taken out, and which of them counted as slips of others."""
     lines = builtin().splitlines(keepends=True)
     tools = [line for line in lines if b'"kind":"tool"' in line[:40]]
@@ -80,10 +80,10 @@ def taken() -> tuple[int, list[str]]:
 
 def main() -> None:
     """Print the counts, and whatever was wrong."""
-    codes, errors = judged()
+    codes, errors = count_codes()
     print(", ".join(f"{count} {code}" for code, count in codes.most_common()))
     print(f"{len(errors)} wrong", *errors, sep="\n")
-    count, slips = taken()
+    count, slips = count_removed_paths()
     print(f"{len(slips)} of {count:,} paths taken for slips", *slips, sep="\n")
 
 

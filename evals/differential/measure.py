@@ -39,9 +39,9 @@ def main(catalog: Path) -> None:
         graph = read(entry["workflow"]).graph
         if graph is not None:
             workflows.append((entry["source_repo"], resolve_graph(graph, N8N, registry)[0]))
-    _compiling(registry)
+    _time_compiling(registry)
 
-    def checked(resolved: ResolvedGraph) -> list[Any]:
+    def check_and_count(resolved: ResolvedGraph) -> list[Any]:
         return list(check_parameters(resolved, registry, CompileOptions()))
 
     def credentials(resolved: ResolvedGraph) -> list[Any]:
@@ -51,14 +51,14 @@ def main(catalog: Path) -> None:
     gc.collect()
     gc.freeze()  # as a server does once it is up: the catalog is not walked again
     print(f"{len(graphs):,} workflows, {sum(len(g.nodes) for g in graphs):,} nodes")
-    print("parameters, first time ", _times(checked, graphs))
-    print("parameters             ", _times(checked, graphs))
+    print("parameters, first time ", _times(check_and_count, graphs))
+    print("parameters             ", _times(check_and_count, graphs))
     print("credentials            ", _times(credentials, graphs))
     codes: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     kinds: Counter[tuple[str, str, str]] = Counter()
     for repository, resolved in workflows:
-        results = checked(resolved) + credentials(resolved)
+        results = check_and_count(resolved) + credentials(resolved)
         codes.update(item.code for item in results)
         wrong[repository] += any(item.rule.kind == "wrong" for item in results)
         for item in results:
@@ -70,7 +70,7 @@ def main(catalog: Path) -> None:
         print(f"{count:5} {code} {tool} {place}")
 
 
-def _compiling(registry: Any) -> None:
+def _time_compiling(registry: Any) -> None:
     spent = []
     for tool_id in registry.tools:
         tool = registry.tool(tool_id)

@@ -32,7 +32,9 @@ def bare(tools: Tools) -> list[Question]:
     ]
 
 
-def mutated(questions: list[Question], tools: Tools, seed: int, number: int) -> list[Question]:
+def mutate_questions(
+    questions: list[Question], tools: Tools, seed: int, number: int
+) -> list[Question]:
     """Copies of nodes with one to four changes each."""
     random_ = random.Random(seed)
     made: list[Question] = []

@@ -55,7 +55,7 @@ def real(
     return questions, skipped
 
 
-def broken(questions: list[Question], seed: int, number: int) -> list[Question]:
+def break_questions(questions: list[Question], seed: int, number: int) -> list[Question]:
     """Copies of nodes in which a few parameters are removed, renamed or replaced."""
     random_ = random.Random(seed)
     chosen = random_.choices(questions, k=number)
@@ -63,13 +63,13 @@ def broken(questions: list[Question], seed: int, number: int) -> list[Question]:
     for position, question in enumerate(chosen):
         node = copy.deepcopy(question.node)
         for _ in range(random_.randint(1, 4)):
-            parameters = _broken(node.get("parameters") or {}, random_)
+            parameters = _break_value(node.get("parameters") or {}, random_)
             node["parameters"] = parameters if isinstance(parameters, dict) else {}
         made.append(Question(f"{question.id}~{position}", question.tool, question.version, node))
     return made
 
 
-def invented(tools: Tools, seed: int, each: int = 1) -> Iterator[Question]:
+def invent_questions(tools: Tools, seed: int, each: int = 1) -> Iterator[Question]:
     """Nodes with random values for random parameters, for every tool at every version."""
     random_ = random.Random(seed)
     for tool in tools.values():
@@ -92,7 +92,7 @@ def _skip_reason(node: Any, tools: Tools) -> tuple[str, float]:
     return ("", version) if version in versions else ("unknown version", 0)
 
 
-def _broken(value: Any, random_: random.Random) -> Any:
+def _break_value(value: Any, random_: random.Random) -> Any:
     roll = random_.random()
     if isinstance(value, dict) and value and roll < 0.7:
         key = random_.choice(list(value))
@@ -103,11 +103,11 @@ def _broken(value: Any, random_: random.Random) -> Any:
         elif fate < 0.3:
             changed[f"{key}x"] = changed.pop(key)
         else:
-            changed[key] = _broken(changed[key], random_)
+            changed[key] = _break_value(changed[key], random_)
         return changed
     if isinstance(value, list) and value and roll < 0.7:
         index = random_.randrange(len(value))
-        return [*value[:index], _broken(value[index], random_), *value[index + 1 :]]
+        return [*value[:index], _break_value(value[index], random_), *value[index + 1 :]]
     return copy.deepcopy(random_.choice(_ODD))
 
 

@@ -22,9 +22,9 @@ import pytest
 
 from evals.differential import known_differences
 from evals.differential.known_differences import MOST, OF_FILLING, SHARE
-from evals.differential.mutations import bare, mutated
+from evals.differential.mutations import bare, mutate_questions
 from evals.differential.oracle import Answer, Question, ask
-from evals.differential.questions import SHARED, broken, invented, real, tools_of
+from evals.differential.questions import SHARED, break_questions, invent_questions, real, tools_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.check.credentials import (
@@ -70,16 +70,16 @@ def exam(
         b"".join(orjson.dumps(registry.tool(id_)) + b"\n" for id_ in registry.tools)
     )
     tools = tools_of(catalog)
-    questions = list(invented(tools, SEED))
+    questions = list(invent_questions(tools, SEED))
     skipped: Counter[str] = Counter()
     changed = bare(tools)
     if SHARED.exists():
         from_life, skipped = real(tools, SEED, None if EVERYTHING else SLICE)
-        questions += from_life + broken(from_life, SEED, len(from_life) // 3)
+        questions += from_life + break_questions(from_life, SEED, len(from_life) // 3)
         changed += from_life
     else:
         print(f"no real workflows: {SHARED} is absent")
-    questions += mutated(changed, tools, SEED, len(changed) if EVERYTHING else MUTATED)
+    questions += mutate_questions(changed, tools, SEED, len(changed) if EVERYTHING else MUTATED)
     print(f"{len(questions):,} nodes, skipped {dict(skipped)}")
     answers = ask(questions, catalog, n8n_dir, node)
     return Exam(questions, answers, registry)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from evals.alarms.__main__ import running
-from evals.drafts.corpus import DATA, is_there, twins, written
-from evals.drafts.drafting_loop import loop_table, looped, refused_at_create
-from evals.drafts.measure import outcome, restored
+from evals.alarms.__main__ import run_n8n
+from evals.drafts.corpus import DATA, is_there, read_drafts, twins
+from evals.drafts.drafting_loop import loop_table, refused_at_create, run_drafting_loop
+from evals.drafts.measure import outcome, score_twins
 from evals.drafts.n8n_answers import Answers
 from evals.drafts.table import drafts_table, twins_table
 from runtime import paths
@@ -26,15 +26,15 @@ def main(catalog: Path) -> None:
     if not is_there():
         raise SystemExit(f"{DATA} is absent: there is nothing to repair")
     registry = registry_from(catalog.read_bytes())
-    result = restored(twins(), registry)
-    untold = restored(twins(), registry, notes=False)
+    result = score_twins(twins(), registry)
+    untold = score_twins(twins(), registry, notes=False)
     print("\n".join(twins_table(result, untold)), flush=True)
     path = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with running() as server, leaving_nothing(server) as client:
+    with run_n8n() as server, leaving_nothing(server) as client:
         answers = Answers(client, path)
-        outcomes = [outcome(draft, registry, answers) for draft in written()]
-        through = [looped(draft, registry, answers) for draft in written()]
+        outcomes = [outcome(draft, registry, answers) for draft in read_drafts()]
+        through = [run_drafting_loop(draft, registry, answers) for draft in read_drafts()]
     results = [item for item in outcomes if item is not None]
     print("\n" + "\n".join(drafts_table(results, len(outcomes) - len(results))))
     print("\n" + "\n".join(loop_table(through)))

@@ -38,7 +38,7 @@ def is_there() -> bool:
     return _WRITTEN.exists() and _PAIRS.exists()
 
 
-def written() -> list[Draft]:
+def read_drafts() -> list[Draft]:
     """All drafts that models wrote, in the order of the file."""
     return [
         Draft(

@@ -35,7 +35,7 @@ class Looped:
     n8n_answer: Answer | None
 
 
-def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
+def run_drafting_loop(draft: Draft, registry: Registry, answers: Answers) -> Looped:
     """The draft is the first reply, what it is told about it, obeyed, the second."""
     bench = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
     talk = start_conversation(

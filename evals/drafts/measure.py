@@ -10,7 +10,7 @@ from typing import Any
 
 from evals.drafts.corpus import Draft, Twin
 from evals.drafts.n8n_answers import Answer, Answers
-from evals.drafts.repaired_workflow import Mended, mended
+from evals.drafts.repaired_workflow import Mended, repair_and_build
 from evals.drafts.stand_ins import with_credentials, with_values
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
@@ -48,8 +48,8 @@ class Outcome:
 
 def outcome(draft: Draft, registry: Registry, answers: Answers) -> Outcome | None:
     """Ask n8n about one draft; None where the draft holds no workflow at all."""
-    done = mended(draft.content, registry)
-    raw = mended(draft.content, registry, repair=False)
+    done = repair_and_build(draft.content, registry)
+    raw = repair_and_build(draft.content, registry, repair=False)
     if done.workflow is None or raw.workflow is None:
         return None
     after = answers.of(with_credentials(done.workflow, done.diagnostics))
@@ -87,12 +87,12 @@ class Restored:
     invented: int = 0
 
 
-def restored(twins: Iterable[Twin], registry: Registry, *, notes: bool = True) -> Restored:
+def score_twins(twins: Iterable[Twin], registry: Registry, *, notes: bool = True) -> Restored:
     """Repair the corrupted twins and hold them against the clean ones; without notes if asked."""
     total = Restored()
     for twin in twins:
         corrupted = twin.corrupted if notes else _without_notes(twin.corrupted)
-        done = mended(corrupted, registry).workflow or {"nodes": [], "connections": {}}
+        done = repair_and_build(corrupted, registry).workflow or {"nodes": [], "connections": {}}
         types = _types(corrupted, done, twin.clean, registry)
         clean, before, after = edges(twin.clean), edges(corrupted), edges(done)
         total = replace(

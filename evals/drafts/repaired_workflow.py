@@ -26,7 +26,7 @@ class Mended:
     corrections: tuple[Diagnostic, ...]
 
 
-def mended(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
+def repair_and_build(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
     """Repair a draft, then build it; without repair it is built as it was written."""
     done = (compile_with_fixes if repair else compile_draft)(content, N8N, registry, _SETTING)
     graph = N8N.reading.read(done.document).graph

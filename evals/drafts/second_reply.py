@@ -19,14 +19,14 @@ _INNER = frozenset({"parameters", "params", "credentials", "inputs", "position",
 def second_reply(compilation: Compilation, again: Callable[[Any], Compilation]) -> Any:
     """What such a drafter makes of a draft: what it changes is judged ``again``, and obeyed."""
     for _ in range(_TRIES):
-        document = obeyed(compilation.document, compilation.diagnostics)
+        document = apply_alternatives(compilation.document, compilation.diagnostics)
         compilation = again(document)
         if compilation.verdict != "wrong":
             break
     return document
 
 
-def obeyed(document: Any, reported: Iterable[Diagnostic]) -> Any:
+def apply_alternatives(document: Any, reported: Iterable[Diagnostic]) -> Any:
     """The document with the first alternative wherever one was named, without the rest of it.
 
     What is wrong and has no alternative is left out: a parameter, a connection, a node. Values

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from evals.alarms.alarm import CORPORA
-from evals.drafts.corpus import DATA, is_there, twins, written
-from evals.drafts.drafting_loop import loop_table, looped, refused_at_create
-from evals.drafts.measure import outcome, restored
+from evals.drafts.corpus import DATA, is_there, read_drafts, twins
+from evals.drafts.drafting_loop import loop_table, refused_at_create, run_drafting_loop
+from evals.drafts.measure import outcome, score_twins
 from evals.drafts.n8n_answers import Answers
 from evals.drafts.table import drafts_table
 from grounded_builder.catalog.registry import Registry
@@ -47,8 +47,8 @@ def registry(catalog_file: Path) -> Registry:
 def test_corrupted_types_are_restored(registry: Registry) -> None:
     """Most lost types come back as they were, none as another, and no intact one changes."""
     chosen = random.Random(SEED).sample(twins(), TWINS)
-    fates = restored(chosen, registry).types
-    untold = restored(chosen, registry, notes=False).types
+    fates = score_twins(chosen, registry).types
+    untold = score_twins(chosen, registry, notes=False).types
     count = sum(fates.values())
     assert fates["wrong"] == untold["wrong"] == 0
     assert fates["intact, changed"] == untold["intact, changed"] == 0
@@ -79,7 +79,7 @@ def test_n8n_takes_what_is_repaired(
     registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No draft is taken less far for being repaired, and nearly all are taken at create."""
-    chosen = written()
+    chosen = read_drafts()
     if os.environ.get("GROUNDED_DRAFTS") != "all":
         chosen = random.Random(SEED).sample(chosen, DRAFTS)
     with leaving_nothing(n8n) as client:
@@ -105,10 +105,10 @@ def test_a_draft_in_the_loop_comes_to_an_end(
     registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With a second reply that obeys, real drafts are built or left to a person, and n8n agrees."""
-    chosen = random.Random(SEED).sample(written(), LOOPED)
+    chosen = random.Random(SEED).sample(read_drafts(), LOOPED)
     with leaving_nothing(n8n) as client:
         answers = Answers(client)
-        loopeds = [looped(draft, registry, answers) for draft in chosen]
+        loopeds = [run_drafting_loop(draft, registry, answers) for draft in chosen]
     with capsys.disabled():
         print("\n" + "\n".join(loop_table(loopeds)))
     assert refused_at_create(loopeds) == []

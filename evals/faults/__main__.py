@@ -70,7 +70,7 @@ def _keep(folder: Path, judged: list[Outcome]) -> None:
             "place": [list(route) for route in outcome.case.fault.place.routes],
             "nodes": list(outcome.case.fault.place.nodes),
             "findings": [[s.code, s.gravity, list(s.at), s.message] for s in outcome.findings],
-            "workflow": outcome.case.mutated(),
+            "workflow": outcome.case.make_document(),
         }
         file = folder / f"{outcome.case.kind.name}-{index}.json"
         file.write_text(json.dumps(shown, indent=1, ensure_ascii=False), "utf-8")

@@ -22,7 +22,7 @@ class Bench:
     catalog: Catalog
     judge: Judge
 
-    def judged(self, scenes: list[Scene], most: int) -> list[Outcome]:
+    def judge_scenes(self, scenes: list[Scene], most: int) -> list[Outcome]:
         before: dict[int, list[Said]] = {}
         return [
             outcome

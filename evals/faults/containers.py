@@ -23,7 +23,7 @@ _FOREIGN_OPERATOR = {
 
 
 def _of_type(scene: Scene, kind: str, *, unset: bool = False) -> Iterator[tuple[Placed, Leaf]]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         leaves = (*node.leaves, *node.openings) if unset else node.leaves
         for leaf in leaves:
             if leaf.type == kind:

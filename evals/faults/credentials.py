@@ -15,7 +15,7 @@ _CHOOSING = frozenset({"credentialsSelect", "credentials"})
 
 
 def _list_given(scene: Scene) -> Iterator[tuple[Placed, str]]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         held = node.raw.get("credentials")
         if isinstance(held, dict) and len(held) == 1:
             kind, value = next(iter(held.items()))
@@ -47,7 +47,7 @@ def not_taken(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield _rename_kind(node, kind, wrong)
 
 
-def unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_unknown_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, kind in _list_given(scene):
         wrong = rng.choice((f"{kind}Key", f"my{kind[0].upper()}{kind[1:]}", kind[:-1]))
         if wrong not in scene.catalog.credentials:
@@ -82,7 +82,7 @@ def _whole(node: Placed, *kinds: str) -> Place:
 
 FINDERS: Finders = {
     "credential-not-taken": not_taken,
-    "credential-unknown": unknown,
+    "credential-unknown": use_unknown_type,
     "credential-of-other-mode": of_other_mode,
     "credential-absent": absent,
 }

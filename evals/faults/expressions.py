@@ -58,7 +58,7 @@ def _editor(leaf: Leaf) -> str:
 
 def hosts(scene: Scene) -> Iterator[tuple[Placed, Leaf]]:
     """Texts of connected nodes that may hold an expression."""
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         inputs = node.ports("inputs")
         takes = inputs is None or any(port["kind"] == MAIN for port in inputs)
         if not takes or not scene.wires_of(target=node.name):
@@ -71,7 +71,7 @@ def hosts(scene: Scene) -> Iterator[tuple[Placed, Leaf]]:
 
 
 def _code(scene: Scene, language: str) -> Iterator[tuple[Placed, Leaf]]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             settings = leaf.declared.get("typeOptions") or {}
             value = settings.get(
@@ -118,12 +118,12 @@ def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
     if not scene.all_known:
         return
     for node, leaf in hosts(scene):
-        beyond = scene.reached(node.name)
+        beyond = scene.find_reached(node.name)
         if node.name in beyond:
             continue
         around = {name for start in starts if start != node.name for name in (start,)}
         for start in sorted(around):
-            around |= scene.reached(start, without=node.name)
+            around |= scene.find_reached(start, without=node.name)
         later = sorted(name for name in beyond - around if name in scene.by_name)
         later = [name for name in later if "'" not in name and "\\" not in name]
         if later and node.name not in starts:
@@ -131,7 +131,7 @@ def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield put(node, leaf.route, f"={{{{ $('{choice}').item.json.value }}}}")
 
 
-def _writing(make: Callable[[Random], str]) -> Finder:
+def _make_finder(make: Callable[[Random], str]) -> Finder:
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
         for node, leaf in hosts(scene):
             yield put(node, leaf.route, make(rng))
@@ -146,7 +146,7 @@ def syntax_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def syntax_in_python(scene: Scene, rng: Random) -> Iterator[Fault]:
     """Code in Python that does not parse, in the language that the node has for it."""
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         languages = [
             choice["value"]
             for parameter in node.variant["parameters"]
@@ -173,11 +173,11 @@ FINDERS: Finders = {
     "reference-ghost-old": reference_ghost_old,
     "reference-ghost-in-code": ghost_in_code,
     "reference-downstream": downstream,
-    "syntax-in-braces": _writing(lambda rng: f"={{{{ {rng.choice(_BROKEN)} }}}}"),
+    "syntax-in-braces": _make_finder(lambda rng: f"={{{{ {rng.choice(_BROKEN)} }}}}"),
     "syntax-in-code": syntax_in_code,
     "syntax-in-python": syntax_in_python,
     "equals-sign-absent": equals_sign_absent,
-    "braces-unclosed": _writing(lambda rng: rng.choice(("={{ $json.name }", "={{ $json.name"))),
-    "date-method-unknown": _writing(lambda rng: f"={{{{ {rng.choice(_NO_DATE_METHODS)} }}}}"),
-    "variable-unknown": _writing(lambda rng: f"={{{{ {rng.choice(_NO_VARIABLES)} }}}}"),
+    "braces-unclosed": _make_finder(lambda rng: rng.choice(("={{ $json.name }", "={{ $json.name"))),
+    "date-method-unknown": _make_finder(lambda rng: f"={{{{ {rng.choice(_NO_DATE_METHODS)} }}}}"),
+    "variable-unknown": _make_finder(lambda rng: f"={{{{ {rng.choice(_NO_VARIABLES)} }}}}"),
 }

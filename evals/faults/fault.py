@@ -60,7 +60,7 @@ class Fault:
     place: Place
 
 
-def applied(document: Any, changes: Iterable[Change]) -> Any:
+def apply_changes(document: Any, changes: Iterable[Change]) -> Any:
     """A copy of a document with the changes made, one after another."""
     changed = json.loads(json.dumps(document))
     for change in changes:

@@ -22,7 +22,7 @@ from evals.faults import (
     wiring,
 )
 from evals.faults.catalog import Catalog
-from evals.faults.fault import Fault, applied
+from evals.faults.fault import Fault, apply_changes
 from evals.faults.finding import Finders
 from evals.faults.kinds import Kind
 from evals.faults.scene import Scene, read_scene
@@ -49,8 +49,8 @@ class Case:
     scene: Scene
     fault: Fault
 
-    def mutated(self) -> Any:
-        return applied(self.scene.document, self.fault.changes)
+    def make_document(self) -> Any:
+        return apply_changes(self.scene.document, self.fault.changes)
 
 
 def cases(kind: Kind, scenes: Sequence[Scene], seed: int) -> Iterator[Case]:

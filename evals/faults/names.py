@@ -71,14 +71,14 @@ def _is_set(value: Any) -> bool:
 
 
 def required_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if _requires(leaf) and _is_set(leaf.value):
                 yield at_value(node, [Change("drop", leaf.route)], leaf.route)
 
 
 def required_empty(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if not _requires(leaf) or not _is_set(leaf.value):
                 continue
@@ -89,14 +89,14 @@ def required_empty(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def required_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if _requires(leaf) and _is_set(leaf.value):
                 yield from _rename_leaf(node, leaf, rng)
 
 
 def optional_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.nested or leaf.declared.get("required") or not leaf.value:
                 continue
@@ -104,7 +104,7 @@ def optional_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def child_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.in_collection and leaf.level.with_defaults is False:
                 yield from _rename_leaf(node, leaf, rng)
@@ -121,14 +121,14 @@ def _rename_leaf(node: Placed, leaf: Leaf, rng: Random) -> Iterator[Fault]:
         yield Fault((Change("rename", leaf.route, wrong),), place)
 
 
-def invented(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+def invent_parameter(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node in scene.nodes_with_ports:
         name = rng.choice(("zebraMode", "quuxLimit", "frobnicate"))
         yield put(node, (*node.route, "parameters", name), "on")
 
 
 def hidden_set(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for declared in node.variant["parameters"]:
             name = declared["name"]
             plain = declared["type"] == "string" and name not in node.params
@@ -143,14 +143,14 @@ def node_key_inside(scene: Scene, rng: Random) -> Iterator[Fault]:
         "alwaysOutputData": True,
         "executeOnce": True,
     }
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         key = rng.choice(sorted(settings))
         if key not in node.tool.names and key not in node.params:
             yield put(node, (*node.route, "parameters", key), settings[key])
 
 
 def parameter_outside(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if not leaf.nested and leaf.name not in _NODE_KEYS and leaf.name not in node.raw:
                 route = (*node.route, leaf.name)
@@ -159,7 +159,7 @@ def parameter_outside(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def fixed_as_expression(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             fixed = leaf.declared.get("noDataExpression") is True
             if fixed and leaf.type in ("string", "options", "boolean", "number"):
@@ -172,7 +172,7 @@ FINDERS: Finders = {
     "required-misspelt": required_misspelt,
     "optional-misspelt": optional_misspelt,
     "collection-child-unknown": child_misspelt,
-    "name-invented": invented,
+    "name-invented": invent_parameter,
     "hidden-set": hidden_set,
     "node-key-inside": node_key_inside,
     "parameter-outside": parameter_outside,

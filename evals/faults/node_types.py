@@ -51,7 +51,7 @@ def without_package(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield _set_type(node, _short(node.tool))
 
 
-def invented(scene: Scene, rng: Random) -> Iterator[Fault]:
+def invent_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     words = ("smart", "bulk", "easy", "super", "data", "flow", "hyper", "quick")
     for node in scene.nodes:
         short = f"{rng.choice(words)}{rng.choice(words).title()}{rng.randrange(10, 99)}"
@@ -135,7 +135,7 @@ FINDERS: Finders = {
     "type-wrong-case": wrong_case,
     "type-without-prefix": without_prefix,
     "type-without-package": without_package,
-    "type-invented": invented,
+    "type-invented": invent_type,
     "type-misspelt": misspelt,
     "type-operation-glued": operation_glued,
     "type-unavailable": unavailable,

@@ -48,7 +48,7 @@ def outcomes(
         key = id(case.scene)
         if key not in before:
             before[key] = judge(case.scene.document)
-        old, document = before[key], case.mutated()
+        old, document = before[key], case.make_document()
         if any(item.gravity == "wrong" for item in _at(case.fault.place, old, case.scene.document)):
             continue
         known = _signatures(old, case.scene.document)

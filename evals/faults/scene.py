@@ -155,7 +155,7 @@ class Scene:
         return {node.name: node for node in self.nodes}
 
     @cached_property
-    def working(self) -> tuple[Placed, ...]:
+    def nodes_with_ports(self) -> tuple[Placed, ...]:
         """The nodes that have ports: all but notes."""
         return tuple(
             node for node in self.nodes if node.variant["inputs"] or node.variant["outputs"]
@@ -181,7 +181,7 @@ class Scene:
                 leading.setdefault(wire.source, []).append(wire.target)
         return {name: tuple(targets) for name, targets in leading.items()}
 
-    def reached(self, start: str, without: str | None = None) -> set[str]:
+    def find_reached(self, start: str, without: str | None = None) -> set[str]:
         """Every node that a path of main edges leads to, optionally around one node."""
         seen: set[str] = set()
         stack = [start]

@@ -48,24 +48,24 @@ def from_ai_outside(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def trigger_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
     starts = [node for node in scene.nodes if node.starts]
-    if len(starts) == 1 and scene.all_known and len(scene.working) > 1:
+    if len(starts) == 1 and scene.all_known and len(scene.nodes_with_ports) > 1:
         yield Fault(tuple(_taken_out(scene, starts[0])), Place((("nodes",),), exact=True))
 
 
-def _holding(scene: Scene) -> tuple[Placed, Placed] | None:
+def _find_waiting_webhook(scene: Scene) -> tuple[Placed, Placed] | None:
     """The one webhook that waits, and the one node that it reaches to respond."""
     hooks = [node for node in scene.nodes if node.traits.get("webhooks")]
     responders = [node for node in scene.nodes if node.tool.id == _RESPOND]
     if len(hooks) != 1 or len(responders) != 1 or not scene.all_known:
         return None
     waits = hooks[0].params.get("responseMode") == "responseNode" and hooks[0].starts
-    if not waits or responders[0].name not in scene.reached(hooks[0].name):
+    if not waits or responders[0].name not in scene.find_reached(hooks[0].name):
         return None
     return hooks[0], responders[0]
 
 
 def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
-    holding = _holding(scene)
+    holding = _find_waiting_webhook(scene)
     clock = scene.catalog.tools.get(_CLOCK)
     if holding is not None and clock is not None:
         hook, responder = holding
@@ -79,7 +79,7 @@ def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def webhook_without_respond(scene: Scene, rng: Random) -> Iterator[Fault]:
-    holding = _holding(scene)
+    holding = _find_waiting_webhook(scene)
     if holding is not None:
         hook, responder = holding
         place = Place((), (hook.name,), ("responseMode",), whole_node=True)
@@ -98,7 +98,7 @@ def tool_undescribed(scene: Scene, rng: Random) -> Iterator[Fault]:
 def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         if node.tool.id == _LOOP:
-            beyond = scene.reached(node.name)
+            beyond = scene.find_reached(node.name)
             back = [wire for wire in scene.wires_of(target=node.name) if wire.source in beyond]
             if back:
                 outputs: Route = ("connections", node.name)
@@ -108,11 +108,11 @@ def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
 def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
     """The node was reached from a start, and no path of its own leads back to it."""
     starts = [node.name for node in scene.nodes if node.starts]
-    reached = {name for start in starts for name in scene.reached(start)}
-    for node in scene.working:
+    reached = {name for start in starts for name in scene.find_reached(start)}
+    for node in scene.nodes_with_ports:
         arriving = [wire for wire in scene.wires_of(target=node.name) if wire.kind == MAIN]
         ran = node.name in reached and not node.starts
-        if arriving and ran and node.name not in scene.reached(node.name):
+        if arriving and ran and node.name not in scene.find_reached(node.name):
             yield Fault(tuple(_drop_wires(arriving)), _whole(node))
 
 
@@ -150,7 +150,7 @@ def node_nameless(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def parameters_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         at = (*node.route, "parameters")
         value = [{"name": key, "value": parameter} for key, parameter in node.params.items()]
         yield Fault((Change("put", at, value),), Place((at,), (node.name,), ("parameters",)))

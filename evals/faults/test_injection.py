@@ -45,7 +45,7 @@ def test_an_injection_changes_only_the_copy(bench: Bench) -> None:
     originals = list(own_workflows())
     for kind in KINDS:
         for case in cases(kind, scenes, SEED):
-            assert case.mutated() != case.scene.document, kind.name
+            assert case.make_document() != case.scene.document, kind.name
     assert [scene.document for scene in scenes] == originals
 
 

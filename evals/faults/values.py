@@ -19,11 +19,11 @@ def _settings(leaf: Leaf) -> dict[str, Any]:
     return leaf.declared.get("typeOptions") or {}
 
 
-def _replacing(kind: str, make: Callable[[Any], Any]) -> Finder:
+def _make_finder(kind: str, make: Callable[[Any], Any]) -> Finder:
     """Every single value of a type is given another."""
 
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
-        for node in scene.working:
+        for node in scene.nodes_with_ports:
             for leaf in node.leaves:
                 if leaf.type == kind and not _settings(leaf).get("multipleValues"):
                     yield put(node, leaf.route, make(leaf.value))
@@ -33,7 +33,7 @@ def _replacing(kind: str, make: Callable[[Any], Any]) -> Finder:
 
 def _option_unknown(where: Callable[[Placed, Leaf], bool]) -> Finder:
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
-        for node in scene.working:
+        for node in scene.nodes_with_ports:
             for leaf in node.leaves:
                 closed = leaf.type == "options" and leaf.options and leaf.name not in _CHOOSING
                 if closed and where(node, leaf):
@@ -47,7 +47,7 @@ def _is_langchain(node: Placed) -> bool:
 
 
 def option_wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type != "options" or leaf.value not in leaf.options:
                 continue
@@ -81,7 +81,7 @@ def resource_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def _choices(scene: Scene, name: str) -> Iterator[tuple[Placed, Leaf]]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.name == name and leaf.type == "options" and leaf.options and not leaf.nested:
                 yield node, leaf
@@ -114,7 +114,7 @@ def colour_broken(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def _places(scene: Scene, kind: str) -> Iterator[tuple[Placed, Leaf]]:
     """Values of a type that are set, and where nothing is, that could be set at the root."""
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in (*node.leaves, *node.openings):
             if leaf.type == kind and not _settings(leaf).get("multipleValues"):
                 yield node, leaf
@@ -152,22 +152,22 @@ def _refuses(pattern: str, value: str) -> bool:
 
 
 def locator_plain_text(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type == "resourceLocator" and isinstance(leaf.value, dict):
                 yield put(node, leaf.route, "plain text")
 
 
 FINDERS: Finders = {
-    "object-for-text": _replacing("string", lambda value: {"value": value}),
-    "list-for-text": _replacing("string", lambda value: [value]),
-    "object-for-number": _replacing("number", lambda value: {"value": value}),
-    "text-for-number": _replacing("number", lambda _: "many"),
-    "boolean-for-number": _replacing("number", lambda _: True),
-    "object-for-boolean": _replacing("boolean", lambda value: {"enabled": value}),
-    "text-for-boolean": _replacing("boolean", lambda _: "maybe"),
-    "number-for-boolean": _replacing("boolean", lambda _: 7),
-    "object-for-option": _replacing("options", lambda value: {"value": value}),
+    "object-for-text": _make_finder("string", lambda value: {"value": value}),
+    "list-for-text": _make_finder("string", lambda value: [value]),
+    "object-for-number": _make_finder("number", lambda value: {"value": value}),
+    "text-for-number": _make_finder("number", lambda _: "many"),
+    "boolean-for-number": _make_finder("number", lambda _: True),
+    "object-for-boolean": _make_finder("boolean", lambda value: {"enabled": value}),
+    "text-for-boolean": _make_finder("boolean", lambda _: "maybe"),
+    "number-for-boolean": _make_finder("boolean", lambda _: 7),
+    "object-for-option": _make_finder("options", lambda value: {"value": value}),
     "option-unknown": _option_unknown(
         lambda node, leaf: not leaf.nested and not _is_langchain(node) and not node.is_tool_variant
     ),

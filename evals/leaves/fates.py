@@ -102,7 +102,7 @@ class Outcome:
         return self.compilation.plan is not None
 
     @cached_property
-    def _built(self) -> Any:
+    def _result_document(self) -> Any:
         """The artifact; of a draft that is refused, the workflow as far as it was made."""
         if self.compilation.artifact is not None:
             return self.compilation.artifact
@@ -113,13 +113,15 @@ class Outcome:
     @cached_property
     def _nodes(self) -> Sequence[Any]:
         """The nodes of the result, in the order of the steps or nodes of the draft."""
-        nodes = self._built.get("nodes") if isinstance(self._built, dict) else None
+        nodes = (
+            self._result_document.get("nodes") if isinstance(self._result_document, dict) else None
+        )
         return nodes if isinstance(nodes, list) else ()
 
     def _is_written(self, leaf: Leaf) -> bool:
         if not self._is_plan:
             place = leaf.at[1:] if leaf.at[:1] in (("workflow",), ("data",), (0,)) else leaf.at
-            written = _value_at(self._built, place)
+            written = _value_at(self._result_document, place)
             return written is not _ABSENT and _same(leaf.value, written)
         index = next((part for part in leaf.at if isinstance(part, int)), None)
         if index is None and leaf.key == "goal":
@@ -139,7 +141,7 @@ class Outcome:
         if leaf.key in _OWN and _same(leaf.value, node.get(_OWN[leaf.key])):
             return True
         if leaf.at[2:] == ("as",):
-            kinds = (self._built.get("connections") or {}).get(node.get("name")) or {}
+            kinds = (self._result_document.get("connections") or {}).get(node.get("name")) or {}
             return leaf.value in kinds
         written = _value_at(node.get("parameters"), inner) if inner else _ABSENT
         if written is not _ABSENT and _same(leaf.value, written):
@@ -154,7 +156,7 @@ class Outcome:
     def _titles(self) -> Sequence[Any]:
         """The name of the result and the texts of its notes on the canvas."""
         notes = [(node.get("parameters") or {}).get("content") for node in self._nodes]
-        return [(self._built or {}).get("name"), *notes]
+        return [(self._result_document or {}).get("name"), *notes]
 
     @cached_property
     def _node_leaves(self) -> Sequence[Sequence[Leaf]]:

@@ -57,13 +57,13 @@ def _faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
     places: list[str | None] = []
     for step in line["steps"]:
         fits = [name for name in free if nodes[name]["tool_id"] == step["tool"]]
-        fits.sort(key=lambda name: -_agreeing(step["params"], nodes[name]["params"]))
+        fits.sort(key=lambda name: -_count_agreeing(step["params"], nodes[name]["params"]))
         places.append(fits[0] if fits else None)
         if not fits:
             yield f"no {step['tool']}", step["words"]
             continue
         free.remove(fits[0])
-        if _agreeing(step["params"], nodes[fits[0]]["params"]) < len(step["params"]):
+        if _count_agreeing(step["params"], nodes[fits[0]]["params"]) < len(step["params"]):
             yield f"{step['tool']}: {nodes[fits[0]]['params']}", step["words"]
     for name in free:
         yield f"{nodes[name]['tool_id']} is not asked for", str(nodes[name]["tool_id"])
@@ -78,7 +78,7 @@ def _faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
             yield f"{ends[0]} does not lead to {ends[1]}", words
 
 
-def _agreeing(wanted: Mapping[str, Any], params: Mapping[str, Any]) -> int:
+def _count_agreeing(wanted: Mapping[str, Any], params: Mapping[str, Any]) -> int:
     text = json.dumps(params, ensure_ascii=False)
     return sum(
         str(params.get(key)) == str(value) or json.dumps(value, ensure_ascii=False) in text

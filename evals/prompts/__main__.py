@@ -14,7 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from evals.requests.__main__ import without_lexicon
-from evals.requests.request_set import Kind, asked
+from evals.requests.request_set import Kind, pick_requests
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import ConversationLimits
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
@@ -37,7 +37,7 @@ def main() -> None:
     shares: defaultdict[str, list[float]] = defaultdict(list)
     counts: defaultdict[str, list[int]] = defaultdict(list)
     tokens: defaultdict[str, list[int]] = defaultdict(list)
-    for item in asked(_SHARES, _SEED):
+    for item in pick_requests(_SHARES, _SEED):
         first = write_first_prompt(
             item.text, N8N, registry, PromptContext(), ConversationLimits().prompt_tokens
         )

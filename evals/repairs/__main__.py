@@ -16,7 +16,7 @@ from evals.faults.bench import SHARED
 from evals.faults.catalog import Catalog
 from evals.faults.injection import own_workflows, real_workflows, scenes_of
 from evals.repairs.kinds import MECHANICAL
-from evals.repairs.outcome import Repaired, Tally, Workshop, more_own, table, tallied
+from evals.repairs.outcome import Repaired, Tally, Workshop, more_own, table, tally_cases
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
@@ -38,11 +38,11 @@ def main() -> None:
         if options.kind and kind.name not in options.kind:
             continue
         cases = list(islice(workshop.cases(kind, scenes, options.seed), options.cases))
-        tallies.append(tallied(kind, cases))
+        tallies.append(tally_cases(kind, cases))
         if options.misses:
             _keep(options.misses, cases)
     print(table(tallies))
-    n, mended = sum(tally.n for tally in tallies), sum(tally.mended for tally in tallies)
+    n, mended = sum(tally.n for tally in tallies), sum(tally.repaired_count for tally in tallies)
     whole = sum(tally.n > 0 and tally.share >= LEAST for tally in tallies)
     print(
         f"\n{n:,} cases, {mended / max(n, 1):.1%} mended; {whole} of {len(tallies)} kinds by 90 %"

@@ -41,13 +41,13 @@ def from_root_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield _at_edge(wire, [Change("drop", ("connections", sub.name)), drawn], (*at, MAIN))
 
 
-def unindexed(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_index(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         if wire.kind != MAIN and wire.input == 0:
             yield _at_edge(wire, [Change("drop", (*wire.at, "index"))])
 
 
-def untyped(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         yield _at_edge(wire, [Change("drop", (*wire.at, "type"))])
 
@@ -109,7 +109,7 @@ def _list_identified(scene: Scene) -> Iterator[Placed]:
 def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
     notes = [node for node in scene.nodes if node.tool.id == _NOTE]
     for note in notes:
-        for node in scene.working:
+        for node in scene.nodes_with_ports:
             at = (*note.route, "name")
             place = Place((at, (*node.route, "name")), (node.name,))
             yield Fault((Change("put", at, node.name),), place)
@@ -117,10 +117,10 @@ def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def name_stated_by_edges(scene: Scene, rng: Random) -> Iterator[Fault]:
     """The node takes the name of one that differs in what it gives or takes."""
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         if not scene.wires_of(source=node.name) and not scene.wires_of(target=node.name):
             continue
-        for other in scene.working:
+        for other in scene.nodes_with_ports:
             used = scene.wires_of(source=other.name) or scene.wires_of(target=other.name)
             if other is node or not used or _kinds(node) & _kinds(other):
                 continue
@@ -162,8 +162,8 @@ def webhook_id_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 FINDERS: Finders = {
     "edge-from-root-on-main": from_root_on_main,
-    "edge-ai-unindexed": unindexed,
-    "edge-untyped": untyped,
+    "edge-ai-unindexed": remove_index,
+    "edge-untyped": remove_type,
     "edge-beyond-only-input": beyond_only_input,
     "target-bare": target_bare,
     "target-flat": target_flat,

@@ -69,7 +69,7 @@ def _write_name(write: Callable[[list[str]], str]) -> Finder:
     """Names of more than one word are written in another style."""
 
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
-        for node in scene.working:
+        for node in scene.nodes_with_ports:
             for leaf in node.leaves:
                 words = [word.lower() for word in _WORD.findall(leaf.name)]
                 if len(words) > 1 and _speaks(leaf) and write(words) != leaf.name:
@@ -79,7 +79,7 @@ def _write_name(write: Callable[[list[str]], str]) -> Finder:
 
 
 def as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             label = str(leaf.declared.get("displayName") or "")
             labels = [str(item.get("displayName")) for item in leaf.level.declared]
@@ -108,7 +108,7 @@ def _rename_leaf(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
 
 def _list_choices(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
     """Texts that are one of a closed list."""
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             value = leaf.value
             if leaf.type == "options" and isinstance(value, str) and value in leaf.options:
@@ -158,7 +158,7 @@ def operator_old(scene: Scene, rng: Random) -> Iterator[Fault]:
 def _rename_operation(
     scene: Scene, rng: Random, names: Callable[[str], Iterable[str]]
 ) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type != "filter" or not isinstance(leaf.value, dict):
                 continue
@@ -183,7 +183,7 @@ def _operation(condition: Any) -> str:
 
 
 def flag_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         key = rng.choice(("retryOnFail", "alwaysOutputData", "executeOnce"))
         at = (*node.route, key)
         held = node.raw.get(key, False)
@@ -193,7 +193,7 @@ def flag_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def node_key_inside(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for key in _SETTINGS:
             if node.raw.get(key) and key not in node.tool.names and key not in node.params:
                 at = (*node.route, "parameters", key)

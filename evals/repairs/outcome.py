@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from evals.faults.fault import Fault, applied
+from evals.faults.fault import Fault, apply_changes
 from evals.faults.finding import Finders
 from evals.faults.injection import FINDERS as SHARED_FINDERS
 from evals.faults.scene import Scene
@@ -54,12 +54,12 @@ class Tally:
         return self.counts.total()
 
     @property
-    def mended(self) -> int:
+    def repaired_count(self) -> int:
         return self.counts["restored"] + self.counts["same meaning"]
 
     @property
     def share(self) -> float:
-        return self.mended / self.n if self.n else 0.0
+        return self.repaired_count / self.n if self.n else 0.0
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Workshop:
     options: CompileOptions = field(default_factory=CompileOptions)
     _sound: dict[int, Compilation] = field(default_factory=dict)
 
-    def repaired(self, document: Any) -> Compilation:
+    def repair(self, document: Any) -> Compilation:
         return repair_document(document, N8N, self.registry, self.options)
 
     def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
@@ -83,18 +83,18 @@ class Workshop:
                 continue
             key = id(scene.document)
             if key not in self._sound:
-                self._sound[key] = self.repaired(scene.document)
+                self._sound[key] = self.repair(scene.document)
             sound = self._sound[key]
             # A workflow that repair changes is none to measure with: places move.
             if sound.verdict == "wrong" or sound.corrections:
                 continue
             fault = rng.choice(faults)
-            faulty = applied(scene.document, fault.changes)
-            after = self.repaired(faulty)
-            ending = self._ending(sound, faulty, after)
+            faulty = apply_changes(scene.document, fault.changes)
+            after = self.repair(faulty)
+            ending = self._grade_ending(sound, faulty, after)
             yield Repaired(kind, sound.document, fault, faulty, after, ending)
 
-    def _ending(self, sound: Compilation, faulty: Any, after: Compilation) -> Ending:
+    def _grade_ending(self, sound: Compilation, faulty: Any, after: Compilation) -> Ending:
         if _text(after.document) == _text(sound.document):
             return "restored"
         became = _text(meaning_of(after.document, self.registry))
@@ -111,7 +111,7 @@ def more_own() -> Iterator[Any]:
         yield json.loads(file.read_text("utf-8"))
 
 
-def tallied(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:
+def tally_cases(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:
     tally = Tally(kind)
     tally.counts.update(case.ending for case in cases)
     return tally

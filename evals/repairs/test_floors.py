@@ -6,7 +6,7 @@ from itertools import islice
 
 from evals.faults.scene import Scene
 from evals.repairs.kinds import MECHANICAL
-from evals.repairs.outcome import Tally, Workshop, tallied
+from evals.repairs.outcome import Tally, Workshop, tally_cases
 
 SEED = 5
 CASES = 6  # of a kind
@@ -16,7 +16,7 @@ LEAST_SHARE = 0.9
 
 def _tallies(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
     return [
-        tallied(kind, list(islice(workshop.cases(kind, scenes, SEED), CASES)))
+        tally_cases(kind, list(islice(workshop.cases(kind, scenes, SEED), CASES)))
         for kind in MECHANICAL
     ]
 
@@ -28,7 +28,9 @@ def test_no_fault_in_own_workflows_becomes_another_thing(
     tallies = _tallies(workshop, own_scenes)
     assert sum(tally.n > 0 for tally in tallies) >= 40
     assert not _count_changed(tallies)
-    assert sum(tally.mended for tally in tallies) >= LEAST_SHARE * sum(tally.n for tally in tallies)
+    assert sum(tally.repaired_count for tally in tallies) >= LEAST_SHARE * sum(
+        tally.n for tally in tallies
+    )
 
 
 def test_mechanical_faults_in_real_workflows_are_mended(
@@ -36,7 +38,7 @@ def test_mechanical_faults_in_real_workflows_are_mended(
 ) -> None:
     """Nine of ten faults are mended with the meaning unchanged, of nearly all kinds; none worse."""
     tallies = _tallies(workshop, real_scenes)
-    n, mended = sum(tally.n for tally in tallies), sum(tally.mended for tally in tallies)
+    n, mended = sum(tally.n for tally in tallies), sum(tally.repaired_count for tally in tallies)
     whole = [tally.kind.name for tally in tallies if tally.n and tally.share >= LEAST_SHARE]
     print(f"{n:,} cases, {mended / n:.1%} mended, {len(whole)} kinds of {len(tallies)}")
     assert not _count_changed(tallies)

@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from evals.faults.fault import applied
+from evals.faults.fault import apply_changes
 from evals.faults.injection import FINDERS
 from evals.faults.scene import Scene
 from evals.repairs.outcome import Workshop
@@ -31,7 +31,7 @@ def _faulty(scenes: list[Scene]) -> Iterator[Any]:
             if not faults:
                 continue
             try:
-                document = applied(document, rng.choice(faults).changes)
+                document = apply_changes(document, rng.choice(faults).changes)
             except (KeyError, IndexError, TypeError, AttributeError):
                 continue  # the place is gone with an earlier fault
         yield document
@@ -52,9 +52,9 @@ def test_repair_of_real_workflows_is_idempotent_and_never_worse(
 def _hold(workshop: Workshop, documents: list[Any]) -> None:
     for document in documents:
         before = compile_draft(document, N8N, workshop.registry, workshop.options)
-        once = workshop.repaired(document)
+        once = workshop.repair(document)
         assert _RANK[once.verdict] <= _RANK[before.verdict]
-        twice = workshop.repaired(once.document)
+        twice = workshop.repair(once.document)
         assert twice.document == once.document
         assert not twice.corrections
 
@@ -70,7 +70,7 @@ def test_an_unsafe_fix_is_applied_only_when_asked(
         if not unsafe:
             continue
         offered += 1
-        assert not unsafe & {note.message for note in workshop.repaired(document).corrections}
+        assert not unsafe & {note.message for note in workshop.repair(document).corrections}
         asked = compile_with_fixes(document, N8N, workshop.registry, workshop.options, unsafe=True)
         assert _RANK[asked.verdict] <= _RANK[before.verdict]
     assert offered
@@ -83,7 +83,7 @@ def _single(scenes: list[Scene]) -> Iterator[Any]:
         for scene in rng.sample(scenes, len(scenes)):
             fault = next(FINDERS[name](scene, rng), None)
             if fault is not None:
-                yield applied(scene.document, fault.changes)
+                yield apply_changes(scene.document, fault.changes)
                 break
 
 
@@ -93,7 +93,7 @@ def test_untouched_nodes_keep_their_bytes(workshop: Workshop, real_scenes: list[
     changed = 0
     for document in _faulty(real_scenes):
         text = _laid_out(document, rng)
-        after = workshop.repaired(document).document
+        after = workshop.repair(document).document
         new = rewrite_text(text, document, after)
         assert json.loads(new) == after
         changed += new != text

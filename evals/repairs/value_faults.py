@@ -32,7 +32,7 @@ _OLD_OPERATIONS = {
 
 
 def _of_type(scene: Scene, kind: str) -> Iterator[tuple[Placed, Leaf]]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type == kind:
                 yield node, leaf
@@ -102,7 +102,7 @@ def _list_assigned(node: Placed) -> list[Json] | None:
 
 
 def assignments_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         listed = _list_assigned(node)
         if listed is None or node.params.get("mode", "manual") != "manual":
             continue
@@ -116,7 +116,7 @@ def assignments_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def values_new_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         held = node.params.get("values")
         if node.tool.id != _SET or node.version not in _OLD_SET or not isinstance(held, dict):
             continue
@@ -219,7 +219,7 @@ def boolean_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def required_of_one(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in scene.working:
+    for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             single = leaf.type in ("options", "multiOptions") and len(leaf.options) == 1
             empty = leaf.declared.get("default") in ("", None, [])

@@ -21,10 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evals.alarms.__main__ import running
+from evals.alarms.__main__ import run_n8n
 from evals.requests.drafting import WHO, drafter
-from evals.requests.measure import Create, Made, Table, measured
-from evals.requests.request_set import SEED, asked
+from evals.requests.measure import Create, Made, Table, measure_requests
+from evals.requests.request_set import SEED, pick_requests
 from evals.requests.table import falls, figures, table
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_prior import UsagePrior
@@ -48,7 +48,7 @@ def main() -> int:
     registry = registry_from((options.catalog or kept_catalog()).read_bytes())
     if options.bare:
         registry = without_lexicon(registry)
-    made = _made(options, registry)
+    made = _measure_seeded_requests(options, registry)
     name = f"{options.drafter}, seed {options.seed}{', bare' if options.bare else ''}"
     for item in made:
         if options.each:
@@ -70,7 +70,7 @@ def main() -> int:
     return 1 if results else 0
 
 
-def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
+def _measure_seeded_requests(options: argparse.Namespace, registry: Registry) -> list[Made]:
     """The requests of the seed, each made by the drafter that was asked for."""
     folder = paths.ROOT / ".state" / "eval"
     folder.mkdir(parents=True, exist_ok=True)
@@ -81,14 +81,14 @@ def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
         _n8n(options, registry) as desk,
         drafter(options.drafter, folder / "replies.jsonl", options.script) as remembering,
     ):
-        here = Table(registry, evaluated(Path(state), options.drafter))
-        create = creating(desk) if desk is not None else None
+        here = Table(registry, make_settings(Path(state), options.drafter))
+        create = make_creator(desk) if desk is not None else None
         path = folder / f"{options.drafter}-{key}.jsonl"
-        requests = asked(seed=options.seed)
-        return list(measured(requests, here, options.drafter, remembering, create, path))
+        requests = pick_requests(seed=options.seed)
+        return list(measure_requests(requests, here, options.drafter, remembering, create, path))
 
 
-def evaluated(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
+def make_settings(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
     """The settings of an evaluation: few rounds, no hurry."""
     settings = Settings(state=state, database_url=sqlite_url(state))
     bounds = replace(settings.conversation_limits, rounds=rounds, seconds=TALK_S)
@@ -97,7 +97,7 @@ def evaluated(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
     return replace(settings, conversation_limits=bounds, model_seconds=3_600)
 
 
-def creating(desk: Desk) -> Create:
+def make_creator(desk: Desk) -> Create:
     """Import what was made, each under a key of its own; what n8n says against it, or None."""
 
     def create(answer: Answer) -> str | None:
@@ -132,7 +132,7 @@ def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | Non
     if options.offline:
         yield None
         return
-    with running() as server, leaving_nothing(server), tempfile.TemporaryDirectory() as folder:
+    with run_n8n() as server, leaving_nothing(server), tempfile.TemporaryDirectory() as folder:
         desk = Desk(Path(folder), server, registry)
         yield desk
         desk.store.close()

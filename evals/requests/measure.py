@@ -66,7 +66,7 @@ class Table:
     settings: Settings
 
     @contextmanager
-    def laid(self, number: int) -> Iterator[Conversations]:
+    def open_conversations(self, number: int) -> Iterator[Conversations]:
         """Conversations in an empty state."""
         folder = self.settings.state / str(number)
         settings = replace(self.settings, state=folder, database_url=sqlite_url(folder))
@@ -77,7 +77,7 @@ class Table:
             store.close()
 
 
-def measured(
+def measure_requests(
     requests: Iterable[Asked],
     table: Table,
     who: Who = "planner",
@@ -94,9 +94,9 @@ def measured(
         if request.key in known:
             yield known[request.key]
             continue
-        with table.laid(number) as talks:
+        with table.open_conversations(number) as talks:
             answer, cost = _answer_request(request, talks, who, drafter)
-        made = _made(request, answer, cost, table.registry, create)
+        made = _summarize_answer(request, answer, cost, table.registry, create)
         if file is not None:
             with file.open("a") as lines:
                 lines.write(json.dumps(asdict(made)) + "\n")
@@ -123,7 +123,7 @@ def _answer_request(
     return talks.run(order, line(who, drafter)), drafter.cost
 
 
-def _made(
+def _summarize_answer(
     asked: Asked, answer: Answer, cost: Cost, registry: Registry, create: Create | None
 ) -> Made:
     artifact = answer["artifact"]

@@ -51,7 +51,7 @@ class Asked:
     tools: frozenset[str]
 
 
-def asked(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list[Asked]:
+def pick_requests(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list[Asked]:
     """The requests picked by a seed, some of each kind; our own where the collection is absent."""
     if not DATA.exists():
         return [

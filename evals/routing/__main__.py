@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evals.requests.drafting import Who, drafter
 from evals.routing.cases import CASES, cases, operation_tools, own_tools, server_tools, titled_cases
-from evals.routing.measure import by_fallback, by_model, measured, table
+from evals.routing.measure import by_fallback, by_model, measure_routes, table
 from runtime import paths
 from tests.support.n8n_server import kept_catalog
 
@@ -44,7 +44,7 @@ def main() -> None:
     with drafter(who, path) as model:
         choose = by_fallback if model is None else by_model(model)
         for asked in (cases(pool, CASES, options.seed), titled):
-            scores = measured(asked[: options.first], choose, absent=model is None)
+            scores = measure_routes(asked[: options.first], choose, absent=model is None)
             if options.each:
                 for request, wanted, chosen in scores["all"].wrong:
                     print(f"{wanted} | {chosen} | {request}")

@@ -20,7 +20,7 @@ import orjson
 
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
 from grounded_builder.domains.tools.read.definitions import Definition, read_definitions
-from tests.support.mcp_clients import listed, over_stdio
+from tests.support.mcp_clients import list_published_tools, over_stdio
 
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 CONNECTED = 25
@@ -109,7 +109,11 @@ def own_tools() -> list[dict[str, Any]]:
 
 def server_tools(**env: str) -> list[dict[str, Any]]:
     """The tools of MCP servers: one of the package index, and the sidecar itself."""
-    return [item for server in _SERVERS for item in over_stdio(*server, work=listed, **env)]
+    return [
+        item
+        for server in _SERVERS
+        for item in over_stdio(*server, work=list_published_tools, **env)
+    ]
 
 
 def operation_tools(catalog: Path) -> list[dict[str, Any]]:

@@ -41,7 +41,9 @@ class Score:
         return self.right + self.other + self.none
 
 
-def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> dict[str, Score]:
+def measure_routes(
+    cases: Iterable[Case], choose: Choose, *, absent: bool = True
+) -> dict[str, Score]:
     """The scores by source, and of all; without ``absent`` no tool is ever left out."""
     scores: dict[str, Score] = {"all": Score()}
     for case in cases:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evals.routing.cases import cases, own_tools, server_tools
-from evals.routing.measure import by_fallback, measured
+from evals.routing.measure import by_fallback, measure_routes
 
 
 def test_the_fallback_finds_what_describes_itself_so(tmp_path: Path) -> None:
@@ -14,7 +14,7 @@ def test_the_fallback_finds_what_describes_itself_so(tmp_path: Path) -> None:
         "sidecar over HTTP": own_tools(),
         "MCP servers": server_tools(GROUNDED_STATE=str(tmp_path)),
     }
-    score = measured(cases(pool, 40, seed=3), by_fallback)["all"]
+    score = measure_routes(cases(pool, 40, seed=3), by_fallback)["all"]
     print(score.right, score.other, score.none, score.uncalled_for, "of", score.total)
     assert score.total >= 30
     assert score.right >= 0.9 * score.total

@@ -18,7 +18,7 @@ def _place_block(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | No
         return None
     diagram, block = scene.pick(others)
     added = diagram.add(kind)
-    line = next((line for line, _ in diagram.arriving(block)), None)
+    line = next((line for line, _ in diagram.list_incoming_lines(block)), None)
     if line is not None:
         diagram.lines.append(
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, room, running
+from evals.simulink_faults.fault_places import box, pick_running_block, room
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 _BITWISE = "simulink/Logic and Bit Operations/Bitwise Operator"
@@ -84,7 +84,7 @@ def selected_by_number(scene: Scene) -> Places | None:
 def floating_into_bits(scene: Scene) -> Places | None:
     """Bits of a floating-point number are combined."""
     diagram = room(scene)
-    if diagram is None or _overridden(scene):
+    if diagram is None or _overrides_types(scene):
         return None
     block = diagram.add("Reference")
     block.update(source=_BITWISE, linked=True, ports={"in": 1, "out": 1}, opaque="link")
@@ -102,7 +102,7 @@ def text_into_gain(scene: Scene) -> Places | None:
     return diagram.at(gain), diagram.at(text), diagram.at_line(line)
 
 
-def _overridden(scene: Scene) -> bool:
+def _overrides_types(scene: Scene) -> bool:
     settings = scene.model.get("settings", {})
     return bool(settings.get("DataTypeOverride", "UseLocalSettings") != "UseLocalSettings")
 
@@ -131,7 +131,7 @@ def _read_inside(scene: Scene, visibility: str) -> Places | None:
 
 def scope_without_block(scene: Scene) -> Places | None:
     """A tag has a scope that no block defines, and is read in its own diagram."""
-    chosen = running(
+    chosen = pick_running_block(
         scene,
         "Goto",
         where=lambda p: p.get("TagVisibility", "local") == "local",

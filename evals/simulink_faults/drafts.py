@@ -83,7 +83,9 @@ class Tally:
     missed: list[tuple[int, tuple[Route, ...], Compilation]] = field(default_factory=list)
 
 
-def broken(slip: Slip, seed: int = SEED) -> Iterator[tuple[int, dict[str, Any], tuple[Route, ...]]]:
+def break_drafts(
+    slip: Slip, seed: int = SEED
+) -> Iterator[tuple[int, dict[str, Any], tuple[Route, ...]]]:
     """Every draft that has a place for a slip, broken."""
     chance = random.Random(f"{seed} {slip.name}")
     for number, plan in enumerate(MODELS):
@@ -93,7 +95,7 @@ def broken(slip: Slip, seed: int = SEED) -> Iterator[tuple[int, dict[str, Any], 
             yield number, draft.plan, places
 
 
-def compiled(plan: dict[str, Any]) -> Compilation:
+def compile_plan(plan: dict[str, Any]) -> Compilation:
     """What becomes of a plan."""
     return compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
 
@@ -101,12 +103,12 @@ def compiled(plan: dict[str, Any]) -> Compilation:
 def tally(slip: Slip, before: dict[int, Compilation], most: int = 99) -> Tally:
     """Compile every draft with a slip; ``before`` keeps what the whole ones came to."""
     result = Tally(slip)
-    for number, plan, places in broken(slip):
+    for number, plan, places in break_drafts(slip):
         if sum(result.outcomes.values()) >= most:
             break
         if number not in before:
-            before[number] = compiled(MODELS[number])
-        made = compiled(plan)
+            before[number] = compile_plan(MODELS[number])
+        made = compile_plan(plan)
         outcome = _outcome(slip, made, before[number], places)
         result.outcomes[outcome] += 1
         if outcome != "found":

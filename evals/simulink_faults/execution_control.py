@@ -19,7 +19,7 @@ def _triggered_subsystem(
     return diagram, *box(diagram, *kinds)
 
 
-def _one(diagram: Diagram) -> dict[str, Any]:
+def _add_constant(diagram: Diagram) -> dict[str, Any]:
     return diagram.add("Constant", Value="1")
 
 
@@ -41,7 +41,7 @@ def action_into_gain(scene: Scene) -> Places | None:
     if diagram is None:
         return None
     decision, gain = diagram.add("If", IfExpression="u1 > 0", ShowElse="off"), diagram.add("Gain")
-    diagram.join(_one(diagram), decision)
+    diagram.join(_add_constant(diagram), decision)
     line = diagram.join(decision, gain)
     return diagram.at(decision), diagram.at(gain), diagram.at_line(line)
 
@@ -53,7 +53,7 @@ def action_into_enable(scene: Scene) -> Places | None:
         return None
     diagram, block, _ = made
     decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
-    diagram.join(_one(diagram), decision)
+    diagram.join(_add_constant(diagram), decision)
     line = lead(diagram, (decision, "out", 1), (block, "enable", 1))
     return diagram.at(decision), diagram.at(block), diagram.at_line(line)
 
@@ -65,9 +65,9 @@ def enable_beside_action(scene: Scene) -> Places | None:
         return None
     diagram, block, inner = made
     decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
-    diagram.join(_one(diagram), decision)
+    diagram.join(_add_constant(diagram), decision)
     lead(diagram, (decision, "out", 1), (block, "ifaction", 1))
-    lead(diagram, (_one(diagram), "out", 1), (block, "enable", 1))
+    lead(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
     return diagram.at(block), *(inner.at(item) for item in inner.blocks)
 
 
@@ -79,7 +79,7 @@ def state_in_triggered(scene: Scene) -> Places | None:
     diagram, block, inner = made
     inner.join(inner.blocks[1], inner.blocks[2])
     inner.join(inner.blocks[2], inner.blocks[3])
-    lead(diagram, (_one(diagram), "out", 1), (block, "trigger", 1))
+    lead(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
     return inner.at(inner.blocks[2]), diagram.at(block)
 
 
@@ -95,7 +95,7 @@ def state_in_enabled(scene: Scene) -> Places | None:
     diagram, block, inner = made
     inner.join(inner.blocks[1], inner.blocks[2])
     inner.join(inner.blocks[2], inner.blocks[3])
-    lead(diagram, (_one(diagram), "out", 1), (block, "enable", 1))
+    lead(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
     return (inner.at(inner.blocks[2]),)
 
 
@@ -106,7 +106,7 @@ def data_into_call(scene: Scene) -> Places | None:
         return None
     diagram, block, inner = made
     inner.blocks[0]["parameters"] = {"TriggerType": "function-call"}
-    line = lead(diagram, (_one(diagram), "out", 1), (block, "trigger", 1))
+    line = lead(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
     return diagram.at(block), diagram.at_line(line), inner.at(inner.blocks[0])
 
 
@@ -146,7 +146,7 @@ def body_for_block(scene: Scene) -> Places | None:
     names = next(path for route, path, _ in systems(scene.model) if route == diagram.route)
     path = " ".join(block_path((*names, block["name"])).split())
     scene.model["functions"] = scene.model.get("functions", {}) | {path: code}
-    diagram.join(_one(diagram), block)
+    diagram.join(_add_constant(diagram), block)
     diagram.join(block, diagram.add("Terminator"))
     return (diagram.at(block),)
 
@@ -159,7 +159,7 @@ def gates_for_gate(scene: Scene) -> Places | None:
     gate = diagram.add("Logic", Operator=scene.pick(["AND", "OR", "XOR"]), Inputs="2")
     negation = diagram.add("Logic", Operator="NOT")
     for port in (1, 2):
-        diagram.join(_one(diagram), gate, port)
+        diagram.join(_add_constant(diagram), gate, port)
     diagram.join(gate, negation)
     diagram.join(negation, diagram.add("Terminator"))
     return diagram.at(gate), diagram.at(negation)
@@ -170,7 +170,7 @@ def exclusive_of_gates(scene: Scene) -> Places | None:
     diagram = room(scene)
     if diagram is None:
         return None
-    first, second = _one(diagram), _one(diagram)
+    first, second = _add_constant(diagram), _add_constant(diagram)
     gates = [diagram.add("Logic", Operator=item, Inputs="2") for item in ("OR", "NAND", "AND")]
     for gate in gates[:2]:
         diagram.join(first, gate, 1)

@@ -12,7 +12,7 @@ from grounded_builder.diagnostics import Route
 _USUAL = ("Gain", "Sum", "Product", "Integrator", "Constant", "Switch", "UnitDelay")
 
 
-def running(
+def pick_running_block(
     scene: Scene,
     *types: str,
     where: Callable[[Mapping[str, str]], bool] = lambda _: True,

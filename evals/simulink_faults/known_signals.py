@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.analysis.model_view import build_view
 from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.propagation import Signals, propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
-from tests.support.simulink_models import resolved
+from tests.support.simulink_models import resolve_model
 
 _PARTS = ("type", "shape", "rate")
 
@@ -21,7 +21,7 @@ def main() -> None:
     """Print of how many outputs each part is known."""
     total: Counter[str] = Counter()
     for document in real_models().values():
-        total.update(_count_known(propagate_signals(Flow(build_view(resolved(document))))))
+        total.update(_count_known(propagate_signals(Flow(build_view(resolve_model(document))))))
     shares = [f"{part} {total[part]} ({total[part] / total['all']:.0%})" for part in _PARTS]
     print(f"{total['all']} outputs: " + ", ".join(shares))
 

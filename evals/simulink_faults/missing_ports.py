@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, lead, room, running
+from evals.simulink_faults.fault_places import box, lead, pick_running_block, room
 from evals.simulink_faults.scene import CONTROLS, Diagram, Scene, is_active
 from grounded_builder.domains.simulink.read.document import ends
 
@@ -22,7 +22,7 @@ def _fill_ports(
     for diagram, block in scene.blocks(*types):
         if not (scene.whole and is_active(block) and where(block.get("parameters", {}))):
             continue
-        last = max((end["index"] for _, end in diagram.arriving(block)), default=0)
+        last = max((end["index"] for _, end in diagram.list_incoming_lines(block)), default=0)
         if last >= ports:
             results.append((diagram, block, last))
     return scene.pick(results) if results else None
@@ -45,7 +45,7 @@ def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> P
     diagram, block, _ = chosen
     block.setdefault("parameters", {})[name] = text
     block.pop("ports", None)
-    lines = [diagram.at_line(line) for line, _ in diagram.arriving(block)]
+    lines = [diagram.at_line(line) for line, _ in diagram.list_incoming_lines(block)]
     return diagram.at(block), *lines
 
 
@@ -101,7 +101,9 @@ def reset_turned_off(scene: Scene) -> Places | None:
     if block["type"] != "Delay":
         del block["parameters"]["DelayLengthSource"], block["parameters"]["ShowEnablePort"]
     block.pop("ports", None)
-    return diagram.at(block), *(diagram.at_line(line) for line, _ in diagram.arriving(block))
+    return diagram.at(block), *(
+        diagram.at_line(line) for line, _ in diagram.list_incoming_lines(block)
+    )
 
 
 def else_turned_off(scene: Scene) -> Places | None:
@@ -121,7 +123,9 @@ def else_turned_off(scene: Scene) -> Places | None:
 
 def state_port_off(scene: Scene) -> Places | None:
     """A line leaves the state port of an integrator that shows none."""
-    chosen = running(scene, "Integrator", where=lambda p: p.get("ShowStatePort", "off") == "off")
+    chosen = pick_running_block(
+        scene, "Integrator", where=lambda p: p.get("ShowStatePort", "off") == "off"
+    )
     if chosen is None:
         return None
     diagram, block = chosen
@@ -164,7 +168,7 @@ def enable_driven_twice(scene: Scene) -> Places | None:
         for outer, block, inner in scene.subsystems()
         if scene.whole and inner.of("EnablePort", "TriggerPort")
         for kind in ("enable", "trigger")
-        for line, _ in outer.arriving(block, kind)
+        for line, _ in outer.list_incoming_lines(block, kind)
     ]
     if not subsystems:
         return None
@@ -185,7 +189,7 @@ def forked_into_one(scene: Scene) -> Places | None:
         return None
     diagram, line = scene.pick(diagrams)
     first, second = [end for _, end in ends(line, ()) if end is not None][:2]
-    block = diagram.named(first["block"])
+    block = diagram.find_block(first["block"])
     if block is None or not is_active(block) or not isinstance(second, dict):
         return None
     second.update(first)
@@ -201,7 +205,7 @@ def end_in_another_diagram(scene: Scene) -> Places | None:
         return None
     outer, inner = scene.pick(subsystems)
     sid = inner.blocks[0]["sid"]
-    if outer.named(sid) is not None:
+    if outer.find_block(sid) is not None:
         return None
     line = lead(outer, (outer.add("Constant", Value="1"), "out", 1), ({"sid": sid}, "in", 1))
     return (outer.at_line(line),)
@@ -209,7 +213,7 @@ def end_in_another_diagram(scene: Scene) -> Places | None:
 
 def id_twice(scene: Scene) -> Places | None:
     """Two blocks of a diagram have one id: lines lead to either."""
-    chosen = running(scene, "Gain", "Sum", "Constant", "Product")
+    chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
         return None
     diagram, block = chosen

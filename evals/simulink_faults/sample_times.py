@@ -6,7 +6,7 @@ from typing import Any
 
 from evals.simulink_faults.fault import Places
 from evals.simulink_faults.scene import Diagram, Scene, is_active
-from evals.simulink_faults.sizes import fed
+from evals.simulink_faults.sizes import feed_inputs
 
 _CONTINUOUS = ("Integrator", "TransferFcn", "StateSpace", "ZeroPole", "Derivative")
 
@@ -125,7 +125,7 @@ def unknown_length(scene: Scene) -> Places | None:
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
-    return fed(*chosen, "some_variable", "[1 2 3]")
+    return feed_inputs(*chosen, "some_variable", "[1 2 3]")
 
 
 def one_and_many(scene: Scene) -> Places | None:
@@ -133,7 +133,7 @@ def one_and_many(scene: Scene) -> Places | None:
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
-    return fed(*chosen, scene.pick(["1", "[1;2;3]"]), "[1 2 3]")
+    return feed_inputs(*chosen, scene.pick(["1", "[1;2;3]"]), "[1 2 3]")
 
 
 def unknown_system(scene: Scene) -> Places | None:
@@ -143,7 +143,7 @@ def unknown_system(scene: Scene) -> Places | None:
         return None
     diagram, _ = chosen
     space = diagram.add("StateSpace", A="A", B="B", C="C", D="0")
-    return fed(diagram, space, "[1 2 3]")
+    return feed_inputs(diagram, space, "[1 2 3]")
 
 
 def unknown_step(scene: Scene) -> Places | None:

@@ -61,7 +61,7 @@ class Diagram:
         """Blocks of these BlockTypes that are no links."""
         return [b for b in self.blocks if b["type"] in types and "source" not in b]
 
-    def named(self, sid: str) -> dict[str, Any] | None:
+    def find_block(self, sid: str) -> dict[str, Any] | None:
         """The block with this id."""
         return next((block for block in self.blocks if block["sid"] == sid), None)
 
@@ -70,10 +70,12 @@ class Diagram:
         return [
             line
             for line in self.lines
-            if not line.get("physical") and "from" in line and self.named(line["from"]["block"])
+            if not line.get("physical")
+            and "from" in line
+            and self.find_block(line["from"]["block"])
         ]
 
-    def arriving(
+    def list_incoming_lines(
         self, block: Mapping[str, Any], kind: str = "in"
     ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
         """Lines into ports of a block with the end that lies there."""
@@ -114,7 +116,7 @@ class Diagram:
 
     def free(self, block: Mapping[str, Any]) -> None:
         """Take away every line into inputs of a block."""
-        for line, _ in self.arriving(block):
+        for line, _ in self.list_incoming_lines(block):
             if line in self.lines:
                 self.lines.remove(line)
 

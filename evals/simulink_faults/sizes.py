@@ -20,7 +20,7 @@ _KEEPING = {
 }
 
 
-def fed(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
+def feed_inputs(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
     """Feed the inputs of a block with constants; the places of the block and of the lines."""
     diagram.free(block)
     lines = [
@@ -30,7 +30,7 @@ def fed(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
     return diagram.at(block), *(diagram.at_line(line) for line in lines)
 
 
-def _one(
+def _pick_block(
     scene: Scene, *types: str, where: Callable[[dict[str, str]], bool] = lambda _: True
 ) -> tuple[Diagram, dict[str, Any]] | None:
     blocks = [
@@ -43,15 +43,15 @@ def _one(
 
 def behind_a_block(scene: Scene) -> Places | None:
     """A vector of two goes through a block that keeps its size, and is added to one of three."""
-    chosen = _one(scene, *_KEEPING)
+    chosen = _pick_block(scene, *_KEEPING)
     if chosen is None:
         return None
     diagram, block = chosen
     name = _KEEPING[block["type"]]
     block["parameters"] = {name: "2"} if name else {}
-    first = fed(diagram, block, "[1 2]")
+    first = feed_inputs(diagram, block, "[1 2]")
     total = diagram.add("Sum", Inputs="++")
-    second = fed(diagram, total, "0", "[1 2 3]")
+    second = feed_inputs(diagram, total, "0", "[1 2 3]")
     diagram.lines.pop(-2)
     diagram.join(block, total, 1)
     return *first, *second[:1]
@@ -80,7 +80,7 @@ def across_a_border(scene: Scene) -> Places | None:
 
 def through_a_tag(scene: Scene) -> Places | None:
     """A vector of two goes through a tag into an addition to one of three."""
-    chosen = _one(scene, "Sum", where=lambda p: p.get("Inputs", "").strip("|") == "++")
+    chosen = _pick_block(scene, "Sum", where=lambda p: p.get("Inputs", "").strip("|") == "++")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -95,12 +95,12 @@ def through_a_tag(scene: Scene) -> Places | None:
 
 def out_of_a_mux(scene: Scene) -> Places | None:
     """As many numbers as a Mux joins are compared with one more."""
-    chosen = _one(scene, "Mux", where=lambda p: p.get("Inputs", "").isdigit())
+    chosen = _pick_block(scene, "Mux", where=lambda p: p.get("Inputs", "").isdigit())
     if chosen is None:
         return None
     diagram, block = chosen
     count = int(block["parameters"]["Inputs"])
-    places = fed(diagram, block, *("1" for _ in range(count)))
+    places = feed_inputs(diagram, block, *("1" for _ in range(count)))
     compare = diagram.add("RelationalOperator", Operator="<=")
     diagram.join(block, compare, 1)
     diagram.join(diagram.add("Constant", Value=f"ones(1,{count + 1})"), compare, 2)
@@ -109,7 +109,7 @@ def out_of_a_mux(scene: Scene) -> Places | None:
 
 def into_a_switch(scene: Scene) -> Places | None:
     """A switch chooses between two and three elements."""
-    chosen = _one(
+    chosen = _pick_block(
         scene,
         "Switch",
         where=lambda p: p.get("AllowDiffInputSizes", "off") == "off",
@@ -117,28 +117,28 @@ def into_a_switch(scene: Scene) -> Places | None:
     if chosen is None:
         return None
     diagram, block = chosen
-    return fed(diagram, block, "[1 2]", "1", "[1 2 3]")
+    return feed_inputs(diagram, block, "[1 2]", "1", "[1 2 3]")
 
 
 def into_min_max(scene: Scene) -> Places | None:
     """The smaller of two and three elements is asked for."""
-    chosen = _one(scene, "MinMax", where=lambda p: p.get("Inputs") == "2")
-    return fed(*chosen, "[1 2]", "[4 5 6]") if chosen is not None else None
+    chosen = _pick_block(scene, "MinMax", where=lambda p: p.get("Inputs") == "2")
+    return feed_inputs(*chosen, "[1 2]", "[4 5 6]") if chosen is not None else None
 
 
 def into_logic(scene: Scene) -> Places | None:
     """A gate takes two and three elements."""
-    chosen = _one(
+    chosen = _pick_block(
         scene,
         "Logic",
         where=lambda p: p.get("Operator") in ("AND", "OR", "XOR") and p.get("Inputs", "2") == "2",
     )
-    return fed(*chosen, "[1 0]", "[1 0 1]") if chosen is not None else None
+    return feed_inputs(*chosen, "[1 0]", "[1 0 1]") if chosen is not None else None
 
 
 def too_many_outputs(scene: Scene) -> Places | None:
     """A Demux has more outputs than its input has elements."""
-    chosen = _one(
+    chosen = _pick_block(
         scene,
         "Demux",
         where=lambda p: (
@@ -148,12 +148,12 @@ def too_many_outputs(scene: Scene) -> Places | None:
     if chosen is None:
         return None
     diagram, block = chosen
-    return fed(diagram, block, f"ones(1,{int(block['parameters']['Outputs']) - 1})")
+    return feed_inputs(diagram, block, f"ones(1,{int(block['parameters']['Outputs']) - 1})")
 
 
 def outputs_of_other_length(scene: Scene) -> Places | None:
     """The lengths that a Demux gives its outputs do not add up to that of its input."""
-    chosen = _one(
+    chosen = _pick_block(
         scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1
     )
     if chosen is None:
@@ -161,42 +161,42 @@ def outputs_of_other_length(scene: Scene) -> Places | None:
     diagram, block = chosen
     count = int(block["parameters"]["Outputs"])
     block["parameters"]["Outputs"] = "[" + " ".join("2" for _ in range(count)) + "]"
-    return fed(diagram, block, f"ones(1,{2 * count + 1})")
+    return feed_inputs(diagram, block, f"ones(1,{2 * count + 1})")
 
 
 def inner_sizes(scene: Scene) -> Places | None:
     """Two matrices of two rows and three columns are multiplied."""
-    chosen = _one(scene, "Product", where=lambda p: p.get("Inputs", "2") in ("2", "**"))
+    chosen = _pick_block(scene, "Product", where=lambda p: p.get("Inputs", "2") in ("2", "**"))
     if chosen is None:
         return None
     diagram, block = chosen
     block.setdefault("parameters", {})["Multiplication"] = "Matrix(*)"
-    return fed(diagram, block, "ones(2,3)", "ones(2,3)")
+    return feed_inputs(diagram, block, "ones(2,3)", "ones(2,3)")
 
 
 def gain_of_other_size(scene: Scene) -> Places | None:
     """A matrix of three columns multiplies a vector of two."""
-    chosen = _one(scene, "Gain")
+    chosen = _pick_block(scene, "Gain")
     if chosen is None:
         return None
     diagram, block = chosen
     block["parameters"] = {"Gain": "ones(2,3)", "Multiplication": "Matrix(K*u)"}
-    return fed(diagram, block, "[1 2]")
+    return feed_inputs(diagram, block, "[1 2]")
 
 
 def gain_element_by_element(scene: Scene) -> Places | None:
     """A gain of three numbers multiplies a vector of two, element by element."""
-    chosen = _one(scene, "Gain")
+    chosen = _pick_block(scene, "Gain")
     if chosen is None:
         return None
     diagram, block = chosen
     block["parameters"] = {"Gain": "[1 2 3]", "Multiplication": "Element-wise(K.*u)"}
-    return fed(diagram, block, "[1 2]")
+    return feed_inputs(diagram, block, "[1 2]")
 
 
 def element_beyond(scene: Scene) -> Places | None:
     """The fifth of three elements is selected."""
-    chosen = _one(scene, "Selector")
+    chosen = _pick_block(scene, "Selector")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -206,32 +206,32 @@ def element_beyond(scene: Scene) -> Places | None:
         "OutputSizes": "1",
         "InputPortWidth": "3",
     }
-    return fed(diagram, block, "[1 2 3]")
+    return feed_inputs(diagram, block, "[1 2 3]")
 
 
 def heights_differ(scene: Scene) -> Places | None:
     """Matrices of two and three rows are put side by side."""
-    chosen = _one(scene, "Concatenate", where=lambda p: p.get("NumInputs", "2") == "2")
+    chosen = _pick_block(scene, "Concatenate", where=lambda p: p.get("NumInputs", "2") == "2")
     if chosen is None:
         return None
     diagram, block = chosen
     block["parameters"] = {"Mode": "Multidimensional array", "ConcatenateDimension": "2"}
-    return fed(diagram, block, "ones(2,2)", "ones(3,2)")
+    return feed_inputs(diagram, block, "ones(2,2)", "ones(3,2)")
 
 
 def reshaped_to_more(scene: Scene) -> Places | None:
     """Three elements are put into two rows and two columns."""
-    chosen = _one(scene, "Reshape")
+    chosen = _pick_block(scene, "Reshape")
     if chosen is None:
         return None
     diagram, block = chosen
     block["parameters"] = {"OutputDimensionality": "Customize", "OutputDimensions": "[2,2]"}
-    return fed(diagram, block, "[1 2 3]")
+    return feed_inputs(diagram, block, "[1 2 3]")
 
 
 def initial_of_other_length(scene: Scene) -> Places | None:
     """An integrator begins with three numbers and integrates two."""
-    chosen = _one(
+    chosen = _pick_block(
         scene,
         "Integrator",
         where=lambda p: (
@@ -243,15 +243,15 @@ def initial_of_other_length(scene: Scene) -> Places | None:
         return None
     diagram, block = chosen
     block.setdefault("parameters", {})["InitialCondition"] = "[0 0 0]"
-    return fed(diagram, block, "[1 2]")
+    return feed_inputs(diagram, block, "[1 2]")
 
 
 def input_of_state_space(scene: Scene) -> Places | None:
     """A system of two inputs gets three."""
-    chosen = _one(scene, "StateSpace", "Integrator")
+    chosen = _pick_block(scene, "StateSpace", "Integrator")
     if chosen is None:
         return None
     diagram, block = chosen
     space = diagram.add("StateSpace", A="-1", B="[1 2]", C="1", D="[0 0]")
     del block
-    return fed(diagram, space, "[1 2 3]")
+    return feed_inputs(diagram, space, "[1 2 3]")

@@ -34,7 +34,7 @@ def inport_taken_out(scene: Scene) -> Places | None:
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("Inport")
-        for line, end in outer.arriving(block)
+        for line, end in outer.list_incoming_lines(block)
         if end["index"] == len(inner.of("Inport"))
     ]
     if not subsystems:
@@ -99,7 +99,7 @@ def enable_taken_out(scene: Scene) -> Places | None:
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if len(inner.of("EnablePort")) == 1
-        for line, _ in outer.arriving(block, "enable")
+        for line, _ in outer.list_incoming_lines(block, "enable")
     ]
     if not subsystems:
         return None
@@ -114,7 +114,7 @@ def signal_to_action(scene: Scene) -> Places | None:
         (outer, block, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("ActionPort")
-        for line, _ in outer.arriving(block, "ifaction")
+        for line, _ in outer.list_incoming_lines(block, "ifaction")
         if sum(1 for _ in ends(line, ())) == 1
     ]
     if not subsystems:

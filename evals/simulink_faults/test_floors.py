@@ -19,7 +19,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_files import file_each, packed
+from tests.support.simulink_files import file_each, pack_files
 
 HERE = pytest.mark.skipif(not MODELS.exists(), reason="the shared models are not here")
 
@@ -38,7 +38,7 @@ def _scores(
 
 def test_faults_in_our_own_model_are_found() -> None:
     """Every decidable fault that fits into the small model is found at the place."""
-    document, _ = open_model(packed(file_each()), "servo")
+    document, _ = open_model(pack_files(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1)
     assert sum(item.count for item in scores) >= 12
@@ -47,7 +47,7 @@ def test_faults_in_our_own_model_are_found() -> None:
 
 def test_faults_of_signals_in_our_own_model_are_found() -> None:
     """Every decidable fault of the second set that fits into the small model is found."""
-    document, _ = open_model(packed(file_each()), "servo")
+    document, _ = open_model(pack_files(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1, SECOND)
     assert sum(item.count for item in scores) >= 15
@@ -56,7 +56,7 @@ def test_faults_of_signals_in_our_own_model_are_found() -> None:
 
 def test_faults_that_were_thought_of_last_are_found_in_our_own_model() -> None:
     """Of the third set all are found that fit into the small model, but those named as misses."""
-    document, _ = open_model(packed(file_each()), "servo")
+    document, _ = open_model(pack_files(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1, THIRD)
     assert sum(item.count for item in scores) >= 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evals.simulink_faults.drafts import broken
+from evals.simulink_faults.drafts import break_drafts
 from evals.simulink_faults.injection import MODELS, cases, real_models
 from evals.simulink_faults.kinds import KINDS
 from evals.simulink_faults.plans import ALL
@@ -12,7 +12,7 @@ from evals.simulink_faults.second_set import SECOND
 from evals.simulink_faults.third_set import THIRD
 from grounded_builder.domains.simulink.read.model import open_model
 from tests.octave.models import MODELS as PLANS
-from tests.support.simulink_files import file_each, packed
+from tests.support.simulink_files import file_each, pack_files
 
 
 def test_there_are_thirty_kinds() -> None:
@@ -40,7 +40,7 @@ def test_the_third_set_has_names_of_its_own() -> None:
 def test_a_slip_changes_the_draft_where_it_says() -> None:
     """A broken draft differs from the draft, and the places lie in it."""
     for slip in ALL:
-        made = next(iter(broken(slip)), None)
+        made = next(iter(break_drafts(slip)), None)
         assert made is not None, slip.name
         number, plan, places = made
         assert plan != PLANS[number], slip.name
@@ -49,7 +49,7 @@ def test_a_slip_changes_the_draft_where_it_says() -> None:
 
 def test_a_fault_changes_the_model_where_it_says() -> None:
     """An injected model differs from the model, and the places lie in it."""
-    model, _ = open_model(packed(file_each()))
+    model, _ = open_model(pack_files(file_each()))
     assert model is not None
     made = [case for kind in (*KINDS, *SECOND, *THIRD) for case in cases(kind, {"own": model}, 1)]
     assert len(made) >= 30

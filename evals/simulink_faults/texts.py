@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import room, running
+from evals.simulink_faults.fault_places import pick_running_block, room
 from evals.simulink_faults.scene import Scene
 
 _VALUES = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias", "UnitDelay": "SampleTime"}
@@ -30,7 +30,7 @@ _CHOICES = {
 
 
 def _value(scene: Scene, *texts: str) -> Places | None:
-    chosen = running(scene, "Gain", "Constant", "Bias")
+    chosen = pick_running_block(scene, "Gain", "Constant", "Bias")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -60,7 +60,7 @@ def empty_value(scene: Scene) -> Places | None:
 
 def text_for_number(scene: Scene) -> Places | None:
     """A text in quotes stands where a gain multiplies."""
-    chosen = running(scene, "Gain")
+    chosen = pick_running_block(scene, "Gain")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -75,7 +75,7 @@ def two_words(scene: Scene) -> Places | None:
 
 def signs_outside(scene: Scene) -> Places | None:
     """A sum multiplies, a product subtracts."""
-    chosen = running(scene, "Sum", "Product")
+    chosen = pick_running_block(scene, "Sum", "Product")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -86,7 +86,7 @@ def signs_outside(scene: Scene) -> Places | None:
 
 def count_outside(scene: Scene) -> Places | None:
     """A number of ports is none: below one, or broken."""
-    chosen = running(scene, *_COUNTS)
+    chosen = pick_running_block(scene, *_COUNTS)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -98,7 +98,7 @@ def count_outside(scene: Scene) -> Places | None:
 
 def switch_outside(scene: Scene) -> Places | None:
     """What is on or off is something else."""
-    chosen = running(scene, *_SWITCHES)
+    chosen = pick_running_block(scene, *_SWITCHES)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -109,7 +109,7 @@ def switch_outside(scene: Scene) -> Places | None:
 
 def choice_outside(scene: Scene) -> Places | None:
     """A word that is none of the choices, nor like one."""
-    chosen = running(scene, *_CHOICES)
+    chosen = pick_running_block(scene, *_CHOICES)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -120,7 +120,7 @@ def choice_outside(scene: Scene) -> Places | None:
 
 def port_number_outside(scene: Scene) -> Places | None:
     """The number of a port is none."""
-    chosen = running(scene, "Inport", "Outport")
+    chosen = pick_running_block(scene, "Inport", "Outport")
     if chosen is None or "element" in chosen[1]:
         return None
     diagram, block = chosen
@@ -130,7 +130,7 @@ def port_number_outside(scene: Scene) -> Places | None:
 
 def parameter_of_another(scene: Scene) -> Places | None:
     """A gain has an amplitude."""
-    chosen = running(scene, "Gain", "Sum")
+    chosen = pick_running_block(scene, "Gain", "Sum")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -150,7 +150,7 @@ def empty_constant(scene: Scene) -> Places | None:
 
 def name_in_other_case(scene: Scene) -> Places | None:
     """Two names differ in their case, which is allowed."""
-    chosen = running(scene, "Gain", "Sum", "Constant", "Product")
+    chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
         return None
     diagram, block = chosen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import put, room, running
+from evals.simulink_faults.fault_places import pick_running_block, put, room
 from evals.simulink_faults.scene import Scene
 
 _ONE: Mapping[str, str] = {"Value": "1"}
@@ -136,7 +136,7 @@ def function_of_few_elements(scene: Scene) -> Places | None:
 
 def settings_by_variable(scene: Scene) -> Places | None:
     """Times of a simulation are variables."""
-    if running(scene, "Gain", "Sum") is None:
+    if pick_running_block(scene, "Gain", "Sum") is None:
         return None
     _settings(scene, StartTime="t_0", StopTime="t_end", Solver="ode4", FixedStep="step")
     return (("settings",),)

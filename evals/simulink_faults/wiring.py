@@ -16,7 +16,7 @@ def _ends_at(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, An
         for diagram in scene.diagrams
         for block in diagram.of(*types)
         if is_active(block)
-        for line, end in diagram.arriving(block)
+        for line, end in diagram.list_incoming_lines(block)
     ]
 
 
@@ -47,7 +47,8 @@ def output_beyond(scene: Scene) -> Places | None:
         (diagram, line, block)
         for diagram in scene.diagrams
         for line in diagram.signals()
-        if (block := diagram.named(line["from"]["block"])) in diagram.of(*ONE_TO_ONE, "Constant")
+        if (block := diagram.find_block(line["from"]["block"]))
+        in diagram.of(*ONE_TO_ONE, "Constant")
     ]
     if not diagrams:
         return None
@@ -109,9 +110,9 @@ def absent_bus_signal(scene: Scene) -> Places | None:
         for diagram, block in scene.blocks("BusSelector")
         if "." not in block.get("parameters", {}).get("OutputSignals", "")
         and any(
-            (creator := diagram.named(line["from"]["block"])) is not None
+            (creator := diagram.find_block(line["from"]["block"])) is not None
             and creator["type"] == "BusCreator"
-            for line, _ in diagram.arriving(block)
+            for line, _ in diagram.list_incoming_lines(block)
         )
     ]
     if not blocks:

@@ -21,7 +21,7 @@ TARGET = Path(__file__).parents[2] / "sidecar/grounded_builder/domains/simulink/
 _LEVEL = 19
 
 
-def compiled(sources: Sources) -> bytes:
+def compile_catalog(sources: Sources) -> bytes:
     """The catalog file, one JSON line for each block, uncompressed."""
     tools = list(Libraries(sources).entries())
     # Only the base library is known wholly: what others lack here may well exist.
@@ -41,7 +41,7 @@ def compiled(sources: Sources) -> bytes:
 
 def main() -> None:
     """Write the catalog into the package."""
-    content = compiled(read_sources())
+    content = compile_catalog(read_sources())
     TARGET.write_bytes(zstandard.ZstdCompressor(level=_LEVEL).compress(content))
     tools = content.count(b'"kind":"tool"')
     print(f"{tools} blocks, {len(content):,} bytes, {TARGET.stat().st_size:,} compressed")

@@ -53,7 +53,7 @@ def description(path: str, traits: Mapping[str, Any]) -> str:
     return f"{traits['domain']} block of {place}"
 
 
-def spoken(name: str) -> list[str]:
+def split_words(name: str) -> list[str]:
     """``GreaterThan`` as people say it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return [words] if words != name else []

@@ -39,7 +39,7 @@ class Twins:
 
     def _same(self, path: str) -> tuple[str, str]:
         """What paths of one block share: its name, and libraries that mean the same by it."""
-        root = self.shown(path) or path
+        root = self.find_shown_path(path) or path
         product = self._product(root)
         if _SPECIALIZED.match(root):
             product = "Specialized Power Systems"
@@ -56,7 +56,7 @@ class Twins:
         """How the block is used whose parameters are like this one's; nothing where none is."""
         return self.use(self._kin[path]) if path in self._kin else {}
 
-    def shown(self, path: str) -> str | None:
+    def find_shown_path(self, path: str) -> str | None:
         """The path under which the library shows a block that files link to behind it."""
         return self._shown.get(path)
 

@@ -20,10 +20,10 @@ def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
     if key is None:
         return {}
     value = sources.documented[key]["params"]
-    return {name: mended(item) for name, item in value.items() if item.get("raw")}
+    return {name: fix_parameter(item) for name, item in value.items() if item.get("raw")}
 
 
-def mended(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+def fix_parameter(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     """A parameter with its values read off the line as it stands; unknown where that is broken."""
     line = entry["raw"].rpartition(" ? ")[2]
     listed = [_QUOTED.fullmatch(part) for part in line.split("|")]

@@ -7,7 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from scripts.simulink.catalog_lines import capabilities, description, line_of, pattern_line, spoken
+from scripts.simulink.catalog_lines import (
+    capabilities,
+    description,
+    line_of,
+    pattern_line,
+    split_words,
+)
 from scripts.simulink.duplicate_blocks import Twins, behind
 from scripts.simulink.fix_documented_parameters import documented_for, documents_of
 from scripts.simulink.library_places import (
@@ -141,7 +147,7 @@ class Libraries:
             line["equivalent_to"] = [twin]
         if path in self.twins.linked and not is_own and path not in sources.paths:
             line["hidden"] = True
-        if (shown := self.twins.shown(path)) in self.types:
+        if (shown := self.twins.find_shown_path(path)) in self.types:
             line |= {"hidden": True, "equivalent_to": [shown]}
         if _INNER.search(path):
             line["hidden"] = True
@@ -185,7 +191,7 @@ class Libraries:
         text = ", ".join(f"{key} {value}" for key, value in preset.items())
         line["description"] = f"{whole['name']} with {text}"
         self.releases.onto_preset(line, whole)
-        line["aliases"] = [*spoken(line["name"]), *self.sources.aliases.get(path, ())]
+        line["aliases"] = [*split_words(line["name"]), *self.sources.aliases.get(path, ())]
         if traits["block_type"] == "Logic":
             gate = line["name"]
             line["aliases"] += [f"{gate} gate", f"{gate} logic gate", f"{gate} operator"]

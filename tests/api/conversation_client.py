@@ -37,7 +37,7 @@ def drafted_by(url: str, key: str | None = None) -> dict[str, Any]:
     return {"models": {"model": ModelSetting(url, "m", key)}, "drafters": ("model", "planner")}
 
 
-def opened(served: Served, **more: Any) -> dict[str, Any]:
+def open_conversation(served: Served, **more: Any) -> dict[str, Any]:
     answer = served.client.post("/v1/n8n/sessions", json={"request": REQUEST, **more})
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
@@ -48,7 +48,7 @@ def submit_draft(served: Served, session: str, **body: Any) -> httpx.Response:
     return served.client.post(f"/v1/sessions/{session}/drafts", json=body)
 
 
-def replied(served: Served, session: str, reply: Any) -> dict[str, Any]:
+def send_reply(served: Served, session: str, reply: Any) -> dict[str, Any]:
     text = reply if isinstance(reply, str) else json.dumps(reply)
     answer = submit_draft(served, session, reply=text)
     assert answer.status_code == 200, answer.text
@@ -56,12 +56,12 @@ def replied(served: Served, session: str, reply: Any) -> dict[str, Any]:
     return body
 
 
-def talked(served: Served, say: Say, **more: Any) -> dict[str, Any]:
+def hold_conversation(served: Served, say: Say, **more: Any) -> dict[str, Any]:
     """Talk to the end, as a node does; a conversation that does not end fails the test."""
-    answer = opened(served, **more)
+    answer = open_conversation(served, **more)
     for turn in count(1):
         if answer["status"] == "done":
             return answer
         assert turn <= 20, "the conversation does not end"
-        answer = replied(served, answer["session"], say(turn))
+        answer = send_reply(served, answer["session"], say(turn))
     raise AssertionError

@@ -7,21 +7,21 @@ from typing import Any
 from tests.api.conftest import Served
 
 
-def opened(served: Served, request: str, tools: Any, **facts: Any) -> dict[str, Any]:
+def open_route(served: Served, request: str, tools: Any, **facts: Any) -> dict[str, Any]:
     body = {"request": request, **facts}
-    return posted(served, "/v1/route", body if tools is None else {**body, "tools": tools})
+    return post(served, "/v1/route", body if tools is None else {**body, "tools": tools})
 
 
-def replied(served: Served, asked: dict[str, Any], reply: Any) -> dict[str, Any]:
-    return posted(served, f"/v1/route/{asked['route']}/reply", {"reply": reply})
+def send_reply(served: Served, asked: dict[str, Any], reply: Any) -> dict[str, Any]:
+    return post(served, f"/v1/route/{asked['route']}/reply", {"reply": reply})
 
 
-def resulted(served: Served, called: dict[str, Any], **result: Any) -> dict[str, Any]:
+def send_result(served: Served, called: dict[str, Any], **result: Any) -> dict[str, Any]:
     body = {"result": {"call": called["call"]["id"], **result}}
-    return posted(served, f"/v1/route/{called['route']}/reply", body)
+    return post(served, f"/v1/route/{called['route']}/reply", body)
 
 
-def posted(served: Served, path: str, body: Any) -> dict[str, Any]:
+def post(served: Served, path: str, body: Any) -> dict[str, Any]:
     answer = served.client.post(path, json=body)
     assert answer.status_code == 200, answer.text
     value: dict[str, Any] = answer.json()

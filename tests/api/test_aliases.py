@@ -18,7 +18,7 @@ SEND = {"resource": "message", "operation": "send", "to": "a@b.example"}
 
 
 @pytest.fixture
-def loaded(empty: Served) -> Served:
+def loaded_server(empty: Served) -> Served:
     assert empty.load().status_code == 200
     return empty
 
@@ -30,29 +30,29 @@ def put_line(**facts: Any) -> dict[str, Any]:
     return catalogs.mail() | {"id": PUT, "name": "Acme Telegraph", "aliases": []} | facts
 
 
-def shown(served: Served) -> httpx.Response:
+def show_tool(served: Served) -> httpx.Response:
     return served.client.get(f"/v1/n8n/tools/{PUT}")
 
 
-def decided(served: Served, **body: Any) -> httpx.Response:
+def decide_alias(served: Served, **body: Any) -> httpx.Response:
     return served.client.post("/v1/aliases", json=body)
 
 
-def accepted(served: Served, name: str = PIGEON, tool: str = catalogs.MAIL) -> dict[str, Any]:
-    answer = decided(served, name=name, action="accept", tool=tool)
+def accept_alias(served: Served, name: str = PIGEON, tool: str = catalogs.MAIL) -> dict[str, Any]:
+    answer = decide_alias(served, name=name, action="accept", tool=tool)
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
 
 
-def resolved(served: Served, text: str) -> dict[str, Any]:
+def resolve_name(served: Served, text: str) -> dict[str, Any]:
     answer = served.client.post("/v1/n8n/resolve", json={"text": text})
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
 
 
-def seen(served: Served, **params: Any) -> dict[str, Any]:
+def list_aliases(served: Served, **params: Any) -> dict[str, Any]:
     answer = served.client.get("/v1/aliases", params=params)
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
@@ -83,66 +83,66 @@ def corrected_run(served: Served, wrong: str) -> str:
     return str(session)
 
 
-def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded: Served) -> None:
+def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded_server: Served) -> None:
     """An alias holds in every spelling, in drafts too, whatever catalog is loaded afterwards."""
-    assert resolved(loaded, PIGEON)["status"] == "unknown"
-    made = accepted(loaded)
+    assert resolve_name(loaded_server, PIGEON)["status"] == "unknown"
+    made = accept_alias(loaded_server)
     assert made["taken"]
     assert made["decision"]["by"] == "created at first start"
     assert [change["after"] for change in made["changes"]] == [catalogs.MAIL]
     for _ in range(2):
         for text in (PIGEON, "CarrierPigeon", "CARRIER-PIGEON", "carrier_pigeon"):
-            answer = resolved(loaded, text)
+            answer = resolve_name(loaded_server, text)
             assert (answer["tool"], answer["method"]) == (catalogs.MAIL, "alias")
         draft = {"draft": plan("Carrier Pigeon")}
-        built = loaded.client.post("/v1/n8n/build", json=draft).json()
+        built = loaded_server.client.post("/v1/n8n/build", json=draft).json()
         assert built["verdict"] != "wrong", built["diagnostics"]
-        assert loaded.load(catalogs.acme_bytes(versions={"n8n": "9.9.9"})).status_code == 200
+        assert loaded_server.load(catalogs.acme_bytes(versions={"n8n": "9.9.9"})).status_code == 200
 
 
-def test_an_alias_sleeps_while_its_tool_is_gone(loaded: Served) -> None:
+def test_an_alias_sleeps_while_its_tool_is_gone(loaded_server: Served) -> None:
     """Without its tool an alias is kept, said to be dormant, and works again when it returns."""
-    accepted(loaded)
+    accept_alias(loaded_server)
     without = [line for line in catalogs.acme()[:-1] if line.get("id") != catalogs.MAIL]
-    assert loaded.load(catalogs.jsonl(catalogs.closed(without))).status_code == 200
-    assert resolved(loaded, PIGEON)["status"] == "unknown"
-    assert catalogs.MAIL in seen(loaded)["aliases"][0]["dormant"]
-    loaded.load()
-    assert resolved(loaded, PIGEON)["tool"] == catalogs.MAIL
-    assert seen(loaded)["aliases"][0]["dormant"] is None
+    assert loaded_server.load(catalogs.jsonl(catalogs.add_end_line(without))).status_code == 200
+    assert resolve_name(loaded_server, PIGEON)["status"] == "unknown"
+    assert catalogs.MAIL in list_aliases(loaded_server)["aliases"][0]["dormant"]
+    loaded_server.load()
+    assert resolve_name(loaded_server, PIGEON)["tool"] == catalogs.MAIL
+    assert list_aliases(loaded_server)["aliases"][0]["dormant"] is None
 
 
-def test_a_tool_that_comes_to_bear_the_name_is_meant_by_it(loaded: Served) -> None:
+def test_a_tool_that_comes_to_bear_the_name_is_meant_by_it(loaded_server: Served) -> None:
     """A catalog's own name wins over an alias from before, which is said to be dormant."""
-    accepted(loaded)
+    accept_alias(loaded_server)
     own = catalogs.hook() | {"id": "acme-nodes.bird", "name": "Carrier Pigeon", "aliases": []}
-    loaded.load(catalogs.jsonl(catalogs.closed([*catalogs.acme()[:-1], own])))
-    assert resolved(loaded, PIGEON)["tool"] == "acme-nodes.bird"
-    assert "acme-nodes.bird" in seen(loaded)["aliases"][0]["dormant"]
+    loaded_server.load(catalogs.jsonl(catalogs.add_end_line([*catalogs.acme()[:-1], own])))
+    assert resolve_name(loaded_server, PIGEON)["tool"] == "acme-nodes.bird"
+    assert "acme-nodes.bird" in list_aliases(loaded_server)["aliases"][0]["dormant"]
 
 
-def test_no_such_tool_offers_what_to_take_instead(loaded: Served) -> None:
+def test_no_such_tool_offers_what_to_take_instead(loaded_server: Served) -> None:
     """A refused name resolves to nothing, and the finding names the tool to take instead."""
-    refused = decided(loaded, name="telegraph", action="refuse", instead=catalogs.MAIL)
+    refused = decide_alias(loaded_server, name="telegraph", action="refuse", instead=catalogs.MAIL)
     assert refused.status_code == 200
-    answer = resolved(loaded, "Telegraph")
+    answer = resolve_name(loaded_server, "Telegraph")
     assert (answer["status"], answer["method"]) == ("unknown", "alias")
-    report = loaded.client.post("/v1/n8n/validate", json={"draft": plan("Telegraph")}).json()
+    report = loaded_server.client.post("/v1/n8n/validate", json={"draft": plan("Telegraph")}).json()
     finding = next(
         diagnostic for diagnostic in report["diagnostics"] if diagnostic["code"] == "GB201"
     )
     assert finding["alternatives"] == [catalogs.MAIL]
 
 
-def test_a_decision_is_taken_back(loaded: Served) -> None:
+def test_a_decision_is_taken_back(loaded_server: Served) -> None:
     """Dropping brings the former resolution back; rejecting ends the effect of an alias."""
-    accepted(loaded)
-    assert decided(loaded, name=PIGEON, action="drop").status_code == 200
-    assert resolved(loaded, PIGEON)["status"] == "unknown"
-    assert code(decided(loaded, name=PIGEON, action="drop")) == (404, "unknown-alias")
-    accepted(loaded)
-    assert decided(loaded, name=PIGEON, action="reject").status_code == 200
-    assert resolved(loaded, PIGEON)["status"] == "unknown"
+    accept_alias(loaded_server)
+    assert decide_alias(loaded_server, name=PIGEON, action="drop").status_code == 200
+    assert resolve_name(loaded_server, PIGEON)["status"] == "unknown"
+    assert code(decide_alias(loaded_server, name=PIGEON, action="drop")) == (404, "unknown-alias")
+    accept_alias(loaded_server)
+    assert decide_alias(loaded_server, name=PIGEON, action="reject").status_code == 200
+    assert resolve_name(loaded_server, PIGEON)["status"] == "unknown"
 
 
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
@@ -177,74 +177,78 @@ def test_what_cannot_be_an_alias_is_refused(served: Served, kind: str) -> None:
     answer = served.client.post("/v1/aliases", content=json.dumps(body))
     assert code(answer) == (status, expected), answer.text
     assert answer.json()["error"]["help"] or expected == "bad-argument"
-    assert seen(served)["aliases"] == []
+    assert list_aliases(served)["aliases"] == []
 
 
 def test_a_preview_decides_nothing(served: Served) -> None:
     """A preview tells what would change and leaves everything as it is."""
-    answer = decided(served, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True).json()
+    answer = decide_alias(
+        served, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True
+    ).json()
     assert not answer["taken"]
     assert [(change["name"], change["after"]) for change in answer["changes"]] == [
         (PIGEON, catalogs.MAIL)
     ]
-    assert resolved(served, PIGEON)["status"] == "unknown"
-    assert seen(served)["aliases"] == []
+    assert resolve_name(served, PIGEON)["status"] == "unknown"
+    assert list_aliases(served)["aliases"] == []
 
 
-def test_a_name_that_means_a_tool_changes_only_knowingly(loaded: Served) -> None:
+def test_a_name_that_means_a_tool_changes_only_knowingly(loaded_server: Served) -> None:
     """A likely slip of one tool's name becomes another's alias only with override."""
     slip = "Acme Hookk"
-    assert resolved(loaded, slip)["tool"] == catalogs.HOOK
+    assert resolve_name(loaded_server, slip)["tool"] == catalogs.HOOK
     body = {"name": slip, "action": "accept", "tool": catalogs.MAIL}
-    assert code(decided(loaded, **body)) == (409, "changes-names")
-    assert resolved(loaded, slip)["tool"] == catalogs.HOOK
-    made = decided(loaded, **body, override=True).json()
+    assert code(decide_alias(loaded_server, **body)) == (409, "changes-names")
+    assert resolve_name(loaded_server, slip)["tool"] == catalogs.HOOK
+    made = decide_alias(loaded_server, **body, override=True).json()
     assert {(change["before"], change["after"]) for change in made["changes"]} == {
         (catalogs.HOOK, catalogs.MAIL)
     }
-    assert resolved(loaded, slip)["tool"] == catalogs.MAIL
+    assert resolve_name(loaded_server, slip)["tool"] == catalogs.MAIL
 
 
-def test_corrections_of_runs_become_a_proposal(loaded: Served) -> None:
+def test_corrections_of_runs_become_a_proposal(loaded_server: Served) -> None:
     """A name that runs replaced by one tool is proposed with those runs; deciding ends that."""
-    runs = [corrected_run(loaded, "acme-nodes.carrierPigeon")]
-    assert seen(loaded)["proposals"] == []
-    runs.append(corrected_run(loaded, "acme-nodes.carrierPigeon"))
-    entries = seen(loaded)
+    runs = [corrected_run(loaded_server, "acme-nodes.carrierPigeon")]
+    assert list_aliases(loaded_server)["proposals"] == []
+    runs.append(corrected_run(loaded_server, "acme-nodes.carrierPigeon"))
+    entries = list_aliases(loaded_server)
     proposal = entries["proposals"][0]
     assert (proposal["name"], proposal["tool"]) == ("acme-nodes.carrierPigeon", catalogs.MAIL)
     assert proposal["evidence"]["corrections"][0]["runs"] == runs[::-1]
     assert proposal["evidence"]["beside"] == [[catalogs.HOOK]]
     count = next(item for item in entries["counts"] if item["kind"] == "unknown")
     assert (count["name"], count["count"]) == ("acme-nodes.carrierPigeon", 2)
-    made = accepted(loaded, proposal["name"], proposal["tool"])
+    made = accept_alias(loaded_server, proposal["name"], proposal["tool"])
     assert set(made["changes"][0]["runs"]) == set(runs)
-    assert seen(loaded)["proposals"] == []
-    assert seen(loaded)["aliases"][0]["evidence"]["corrections"][0]["count"] == 2
+    assert list_aliases(loaded_server)["proposals"] == []
+    assert list_aliases(loaded_server)["aliases"][0]["evidence"]["corrections"][0]["count"] == 2
 
 
-def test_a_name_that_stays_unknown_is_proposed_as_no_tool(loaded: Served) -> None:
+def test_a_name_that_stays_unknown_is_proposed_as_no_tool(loaded_server: Served) -> None:
     """Often asked for and never found: proposed as no such tool, until it is rejected."""
     for _ in range(5):
-        resolved(loaded, "Quantum Servo")
-    proposal = seen(loaded)["proposals"][0]
+        resolve_name(loaded_server, "Quantum Servo")
+    proposal = list_aliases(loaded_server)["proposals"][0]
     assert (proposal["name"], proposal["tool"]) == ("Quantum Servo", None)
     assert proposal["evidence"]["met"] == 5
-    assert seen(loaded, often=6)["proposals"] == []
-    assert decided(loaded, name="quantum servo", action="reject").status_code == 200
-    assert seen(loaded)["proposals"] == []
+    assert list_aliases(loaded_server, often=6)["proposals"] == []
+    assert decide_alias(loaded_server, name="quantum servo", action="reject").status_code == 200
+    assert list_aliases(loaded_server)["proposals"] == []
 
 
-def test_names_are_counted_wherever_they_are_met(loaded: Served) -> None:
+def test_names_are_counted_wherever_they_are_met(loaded_server: Served) -> None:
     """validate, repair, build and resolve count wrong names, and no name of a tool."""
     for route in ("validate", "repair", "build"):
-        loaded.client.post(f"/v1/n8n/{route}", json={"draft": plan("Smoke Signal")})
-        loaded.client.post(f"/v1/n8n/{route}", json={"draft": plan(catalogs.MAIL)})
-    resolved(loaded, "Smoke \x07Signal")
+        loaded_server.client.post(f"/v1/n8n/{route}", json={"draft": plan("Smoke Signal")})
+        loaded_server.client.post(f"/v1/n8n/{route}", json={"draft": plan(catalogs.MAIL)})
+    resolve_name(loaded_server, "Smoke \x07Signal")
     slip = catalogs.workflow()
     slip["nodes"][1]["type"] = "acme-nodes.MAIL"
-    loaded.client.post("/v1/n8n/repair", json={"workflow": slip})
-    counts = {(count["kind"], count["name"]): count for count in seen(loaded)["counts"]}
+    loaded_server.client.post("/v1/n8n/repair", json={"workflow": slip})
+    counts = {
+        (count["kind"], count["name"]): count for count in list_aliases(loaded_server)["counts"]
+    }
     assert counts["unknown", "Smoke Signal"]["count"] == 4
     assert counts["unknown", "Smoke Signal"]["samples"] == [[catalogs.HOOK]]
     mended = counts["corrected", "acme-nodes.MAIL"]
@@ -252,11 +256,11 @@ def test_names_are_counted_wherever_they_are_met(loaded: Served) -> None:
     assert len(counts) == 2
 
 
-def test_of_two_decisions_at_once_one_conflicts_with_the_other(loaded: Served) -> None:
+def test_of_two_decisions_at_once_one_conflicts_with_the_other(loaded_server: Served) -> None:
     """Two people who accept different tools for one name: one wins, the other learns of it."""
 
     def accept(tool: str) -> httpx.Response:
-        return decided(loaded, name=PIGEON, action="accept", tool=tool)
+        return decide_alias(loaded_server, name=PIGEON, action="accept", tool=tool)
 
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(accept, (catalogs.MAIL, catalogs.AGENT)))
@@ -264,9 +268,9 @@ def test_of_two_decisions_at_once_one_conflicts_with_the_other(loaded: Served) -
     assert won
     for lost in (answer for answer in answers if answer.status_code != 200):
         assert code(lost) in ((409, "decided-meanwhile"), (409, "changes-names"))
-    held = seen(loaded)["aliases"]
+    held = list_aliases(loaded_server)["aliases"]
     assert len(held) == 1
-    assert resolved(loaded, PIGEON)["tool"] == held[0]["tool"]
+    assert resolve_name(loaded_server, PIGEON)["tool"] == held[0]["tool"]
 
 
 def test_another_replica_notices_by_itself(serve: Serve) -> None:
@@ -274,13 +278,16 @@ def test_another_replica_notices_by_itself(serve: Serve) -> None:
     first = serve()
     first.load()
     second = serve()
-    accepted(first)
+    accept_alias(first)
     put = first.client.put(f"/v1/n8n/tools/{PUT}", json=put_line()).json()
     until(
-        lambda: resolved(second, PIGEON)["tool"] is not None and shown(second).status_code == 200,
+        lambda: (
+            resolve_name(second, PIGEON)["tool"] is not None
+            and show_tool(second).status_code == 200
+        ),
         "the other replica did not notice",
     )
-    assert resolved(second, PIGEON)["catalog"] == put["fingerprint"]
+    assert resolve_name(second, PIGEON)["catalog"] == put["fingerprint"]
 
 
 def test_only_an_admin_decides(served: Served) -> None:

@@ -10,7 +10,7 @@ from grounded_builder.ir.options import Limits
 from grounded_builder.storage import database
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -39,7 +39,7 @@ _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
 def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int, code: str) -> None:
     """Whatever is sent as a body, the answer is in the one error shape, soon, with what to do."""
     for verb in ("validate", "repair", "build"):
-        with spending(5):
+        with limit_cpu_time(5):
             answer = served.client.post(f"/v1/n8n/{verb}", content=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
         assert answer.json()["error"]["message"]
@@ -154,7 +154,7 @@ def test_a_locked_database_is_reported(serve: Serve, monkeypatch: pytest.MonkeyP
     served = serve()
     served.load()
     monkeypatch.setattr("grounded_builder.storage.database.BUSY_SECONDS", 0.2)
-    with database.writing(served.state.store.engine):
+    with database.begin_write(served.state.store.engine):
         answer = served.load(catalogs.acme_bytes(origin="login"))
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "database-locked")
         report = served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})

@@ -36,12 +36,12 @@ def test_no_route_decodes_more_values_than_any_document_has(
     largest = 0
     loaded = request_body._load
 
-    def watched(body: bytes) -> Any:
+    def watch_body(body: bytes) -> Any:
         nonlocal largest
         largest = max(largest, len(body))
         return loaded(body)
 
-    monkeypatch.setattr(request_body, "_load", watched)
+    monkeypatch.setattr(request_body, "_load", watch_body)
     bodies = _bodies(served)
     assert len(bodies) > 15
     for method, path, raw in [*bodies, ("post", "/mcp", b'{"x":' + _WIDE + b"}")]:

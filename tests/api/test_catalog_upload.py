@@ -14,7 +14,7 @@ import pytest
 
 from tests.api.conftest import Serve, Served
 from tests.support.databases import drop_catalog, url_of
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 
 Facts = list[dict[str, Any]]
 
@@ -51,7 +51,7 @@ def pieces(code: Facts, each: int = 3) -> list[str]:
     return ["".join(lines[at : at + each]) for at in range(0, len(lines), each)]
 
 
-def sent(served: Served, upload: str, parts: Sequence[str], number: int) -> dict[str, Any]:
+def send_piece(served: Served, upload: str, parts: Sequence[str], number: int) -> dict[str, Any]:
     """The answer to one piece, counted from 1."""
     body = {"upload": upload, "number": number, "total": len(parts), "lines": parts[number - 1]}
     answer = served.client.post("/v1/simulink/catalog/pieces", json=body)
@@ -70,7 +70,7 @@ def test_pieces_in_any_order_make_one_environment(empty: Served) -> None:
         order = list(range(1, len(parts) + 1))
         random.Random(seed).shuffle(order)
         for sofar, number in enumerate(order, 1):
-            answer = sent(empty, f"u-{seed}", parts, number)
+            answer = send_piece(empty, f"u-{seed}", parts, number)
             assert answer["missing"] == sorted(order[sofar:])
         entries.add(answer["environment"])
     assert len(entries) == 1
@@ -85,9 +85,9 @@ def test_a_piece_twice_is_one_piece(empty: Served) -> None:
     """Before and after the end; another text under the same number is refused."""
     parts = pieces(facts())
     for number in [1, 1, *range(2, len(parts) + 1)]:
-        answer = sent(empty, "u", parts, number)
-    assert sent(empty, "u", parts, 2) == answer
-    sent(empty, "v", parts, 1)
+        answer = send_piece(empty, "u", parts, number)
+    assert send_piece(empty, "u", parts, 2) == answer
+    send_piece(empty, "v", parts, 1)
     other = {"upload": "v", "number": 1, "total": len(parts), "lines": "other"}
     refused = empty.client.post("/v1/simulink/catalog/pieces", json=other)
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "other-piece")
@@ -97,10 +97,10 @@ def test_an_upload_goes_on_after_the_server_died(serve: Serve) -> None:
     """What came before is not asked for again."""
     parts = pieces(facts())
     served = serve()
-    sent(served, "u", parts, 1)
-    sent(served, "u", parts, 3)
+    send_piece(served, "u", parts, 1)
+    send_piece(served, "u", parts, 3)
     two = serve()
-    answer = sent(two, "u", parts, 2)
+    answer = send_piece(two, "u", parts, 2)
     assert answer["missing"] == list(range(4, len(parts) + 1))
 
 
@@ -112,21 +112,21 @@ def test_an_upload_goes_on_at_another_host(serve: Serve, tmp_path: Path) -> None
     hosts = [served, serve(state=tmp_path / "b", database_url=url_of(tmp_path))]
     parts = pieces(facts())
     for number in range(1, len(parts) + 1):
-        answer = sent(hosts[number % 2], "u", parts, number)
+        answer = send_piece(hosts[number % 2], "u", parts, number)
     for host in hosts:
         assert host.state.store.catalog(answer["environment"]).tools == answer["blocks"]
-        assert sent(host, "u", parts, 1) == answer
+        assert send_piece(host, "u", parts, 1) == answer
 
 
 def test_a_removed_environment_is_made_again(empty: Served) -> None:
     """An upload whose catalog is gone begins anew, and comes to the same."""
     parts = pieces(facts())
     for number in range(1, len(parts) + 1):
-        answer = sent(empty, "u", parts, number)
+        answer = send_piece(empty, "u", parts, number)
     drop_catalog(empty.state.store, answer["environment"])
-    assert sent(empty, "u", parts, 1)["missing"] == list(range(2, len(parts) + 1))
+    assert send_piece(empty, "u", parts, 1)["missing"] == list(range(2, len(parts) + 1))
     for number in range(2, len(parts) + 1):
-        again = sent(empty, "u", parts, number)
+        again = send_piece(empty, "u", parts, number)
     assert again == answer
 
 
@@ -134,18 +134,18 @@ def test_the_oldest_upload_makes_room(empty: Served) -> None:
     """Of many that were begun the newest eight are kept."""
     parts = pieces(facts())
     for number in range(9):
-        sent(empty, f"u-{number}", parts, 1)
-    assert 1 in sent(empty, "u-0", parts, 2)["missing"]
-    assert sent(empty, "u-8", parts, 2)["missing"] == list(range(3, len(parts) + 1))
+        send_piece(empty, f"u-{number}", parts, 1)
+    assert 1 in send_piece(empty, "u-0", parts, 2)["missing"]
+    assert send_piece(empty, "u-8", parts, 2)["missing"] == list(range(3, len(parts) + 1))
 
 
 def test_the_last_piece_from_many_at_once(empty: Served) -> None:
     """Racing senders get the same environment."""
     parts = pieces(facts())
     for number in range(1, len(parts)):
-        sent(empty, "u", parts, number)
+        send_piece(empty, "u", parts, number)
     with ThreadPoolExecutor(6) as pool:
-        last = list(pool.map(lambda _: sent(empty, "u", parts, len(parts)), range(6)))
+        last = list(pool.map(lambda _: send_piece(empty, "u", parts, len(parts)), range(6)))
     assert len({item["environment"] for item in last}) == 1
     assert last[0]["environment"]
 
@@ -165,7 +165,7 @@ def test_facts_that_make_no_catalog_are_refused(lines: str, message: str, empty:
     answer = empty.client.post("/v1/simulink/catalog/pieces", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-catalog")
     assert message in answer.json()["error"]["message"]
-    assert sent(empty, "u", ["".join(pieces(facts()))], 1)["environment"]
+    assert send_piece(empty, "u", ["".join(pieces(facts()))], 1)["environment"]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_twenty_thousand_blocks_come_through(empty: Served) -> None:
     """A large installation in many pieces; only the last one takes its time."""
     parts = pieces(facts(20_000), 100)
     for number in range(1, len(parts)):
-        with spending(1):
-            sent(empty, "large", parts, number)
-    answer = sent(empty, "large", parts, len(parts))
+        with limit_cpu_time(1):
+            send_piece(empty, "large", parts, number)
+    answer = send_piece(empty, "large", parts, len(parts))
     assert answer["blocks"] == 20_001  # and the bare SubSystem

@@ -12,7 +12,9 @@ from tests.support.time_bounds import until
 
 
 def _smaller() -> bytes:
-    return catalogs.jsonl(catalogs.closed([catalogs.header(), catalogs.hook(), catalogs.mail()]))
+    return catalogs.jsonl(
+        catalogs.add_end_line([catalogs.header(), catalogs.hook(), catalogs.mail()])
+    )
 
 
 def test_a_loaded_catalog_is_active_at_once(empty: Served) -> None:
@@ -72,7 +74,9 @@ def test_an_unsound_file_leaves_everything_as_it_was(empty: Served) -> None:
     """A file that is cut off, of another schema or domain, or doubled is refused and named."""
     active = empty.load().json()["fingerprint"]
     double = catalogs.jsonl(
-        catalogs.closed([catalogs.header(), catalogs.hook(), catalogs.hook() | {"name": "Twice"}])
+        catalogs.add_end_line(
+            [catalogs.header(), catalogs.hook(), catalogs.hook() | {"name": "Twice"}]
+        )
     )
     for content, item in (
         (b"", "empty"),

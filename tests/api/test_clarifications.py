@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.conversation_client import RIGHT, opened, replied, submit_draft
+from tests.api.conversation_client import RIGHT, open_conversation, send_reply, submit_draft
 
 QUESTION = {
     "ask": {
@@ -18,7 +18,7 @@ QUESTION = {
 }
 
 
-def answered(served: Served, session: str, text: str) -> dict[str, Any]:
+def send_answer(served: Served, session: str, text: str) -> dict[str, Any]:
     sent = submit_draft(served, session, answer=text)
     assert sent.status_code == 200, sent.text
     body: dict[str, Any] = sent.json()
@@ -27,48 +27,48 @@ def answered(served: Served, session: str, text: str) -> dict[str, Any]:
 
 def test_a_person_is_asked(served: Served) -> None:
     """The question reaches the person, the answer reaches the model, and no round is used."""
-    first = opened(served, clarify=True)
+    first = open_conversation(served, clarify=True)
     session = first["session"]
     assert '"ask"' in first["messages"][0]["content"]
-    asked = replied(served, session, QUESTION)
+    asked = send_reply(served, session, QUESTION)
     assert (asked["status"], asked["round"]) == ("question", 1)
     assert asked["question"] == QUESTION["ask"]["question"]
     assert asked["choices"] == QUESTION["ask"]["choices"]
     assert served.client.get(f"/v1/sessions/{session}").json() == asked
-    again = answered(served, session, "one message with all rows")
+    again = send_answer(served, session, "one message with all rows")
     assert (again["status"], again["round"]) == ("draft", 1)
     assert "one message with all rows" in again["messages"][-1]["content"]
-    done = replied(served, session, RIGHT)
+    done = send_reply(served, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
 
 
 def test_the_answer_stays_while_the_draft_is_corrected(served: Served) -> None:
-    session = opened(served, clarify=True)["session"]
-    replied(served, session, QUESTION)
-    messages = answered(served, session, "one message with all rows")["messages"]
+    session = open_conversation(served, clarify=True)["session"]
+    send_reply(served, session, QUESTION)
+    messages = send_answer(served, session, "one message with all rows")["messages"]
     wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
-    assert replied(served, session, wrong)["messages"][: len(messages)] == messages
+    assert send_reply(served, session, wrong)["messages"][: len(messages)] == messages
 
 
 def test_a_person_is_asked_once(served: Served) -> None:
     """A second question is not passed on: the model is asked to choose and to state it."""
-    session = opened(served, clarify=True)["session"]
-    replied(served, session, QUESTION)
-    answered(served, session, "the first")
-    again = replied(served, session, QUESTION)
+    session = open_conversation(served, clarify=True)["session"]
+    send_reply(served, session, QUESTION)
+    send_answer(served, session, "the first")
+    again = send_reply(served, session, QUESTION)
     assert again["status"] == "draft"
     assert "assumptions" in again["messages"][-1]["content"]
 
 
 def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
     """Without ``clarify`` the model chooses; its assumption stands in summary and note."""
-    first = opened(served)
+    first = open_conversation(served)
     session = first["session"]
     assert '"ask"' not in first["messages"][0]["content"]
-    answer = replied(served, session, QUESTION)
+    answer = send_reply(served, session, QUESTION)
     assert answer["status"] == "draft"
     assert "assumptions" in answer["messages"][-1]["content"]
-    done = replied(served, session, {**RIGHT, "assumptions": ["one message for each row"]})
+    done = send_reply(served, session, {**RIGHT, "assumptions": ["one message for each row"]})
     assert "one message for each row" in done["summary"]
     notes = [
         node["parameters"]["content"]
@@ -79,10 +79,10 @@ def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
 
 
 def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
-    session = opened(served, clarify=True)["session"]
+    session = open_conversation(served, clarify=True)["session"]
     early = submit_draft(served, session, answer="yes")
     assert (early.status_code, early.json()["error"]["code"]) == (409, "no-question")
-    replied(served, session, QUESTION)
+    send_reply(served, session, QUESTION)
     late = submit_draft(served, session, reply=json.dumps(RIGHT))
     assert (late.status_code, late.json()["error"]["code"]) == (409, "question-open")
     both = submit_draft(served, session, reply="x", answer="y")
@@ -102,8 +102,8 @@ def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
 )
 def test_odd_questions_are_read_or_refused(served: Served, ask: Any) -> None:
     """A question without choices is passed on; one without words is no question."""
-    session = opened(served, clarify=True)["session"]
-    answer = replied(served, session, {"ask": ask})
+    session = open_conversation(served, clarify=True)["session"]
+    answer = send_reply(served, session, {"ask": ask})
     assert answer["status"] in ("question", "draft")
     if answer["status"] == "question":
         assert 0 < len(answer["question"]) <= 500
@@ -114,15 +114,15 @@ def test_odd_questions_are_read_or_refused(served: Served, ask: Any) -> None:
 
 def test_thinking_costs_no_time_of_the_conversation(served: Served) -> None:
     """Only the time of the drafter counts against the limit of seconds."""
-    session = opened(served, clarify=True)["session"]
-    replied(served, session, QUESTION)
+    session = open_conversation(served, clarify=True)["session"]
+    send_reply(served, session, QUESTION)
     assert submit_draft(served, session, answer=" ").status_code == 400
     assert submit_draft(served, session, answer="a" * 5_001).status_code == 400
 
 
 def test_a_person_who_does_not_answer_can_cancel(served: Served) -> None:
-    session = opened(served, clarify=True)["session"]
-    replied(served, session, QUESTION)
+    session = open_conversation(served, clarify=True)["session"]
+    send_reply(served, session, QUESTION)
     done = served.client.delete(f"/v1/sessions/{session}").json()
     assert (done["status"], done["reason"]) == ("done", "cancelled")
 

@@ -16,7 +16,7 @@ from grounded_builder.storage.inspect import look_at
 from tests.api.conftest import Served
 from tests.support.clock import Clock
 from tests.support.databases import on_postgresql
-from tests.support.jobs import WHOLE, asked, job_of, leased, submitted
+from tests.support.jobs import WHOLE, ask, job_of, lease_job, submit_job
 
 HOUR = timedelta(hours=1)
 
@@ -35,8 +35,8 @@ def test_a_report_counts_whatever_the_clock_does(
     off: timedelta, empty: Served, clock: type[Clock]
 ) -> None:
     """As long as nobody else took the job: ahead or back by an hour, it is built, once."""
-    job = submitted(empty)
-    taken = leased(empty, seconds=600)
+    job = submit_job(empty)
+    taken = lease_job(empty, seconds=600)
     assert taken is not None
     clock.off = off
     assert result(empty, taken) == (200, "built")
@@ -46,16 +46,16 @@ def test_a_report_counts_whatever_the_clock_does(
 
 def test_a_clock_that_is_set_ahead_ends_leases(empty: Served, clock: type[Clock]) -> None:
     """The next worker takes the job, the first one's report is refused, one of them counts."""
-    job = submitted(empty)
-    first = leased(empty, seconds=600)
+    job = submit_job(empty)
+    first = lease_job(empty, seconds=600)
     assert first is not None
     clock.off = HOUR
-    second = leased(empty, seconds=600)
+    second = lease_job(empty, seconds=600)
     assert second is not None
     assert second["id"] == job["id"]
     assert result(empty, first) == (409, "lease-lost")
     clock.off = timedelta()
-    assert leased(empty) is None
+    assert lease_job(empty) is None
     assert result(empty, second) == (200, "built")
     attempts = job_of(empty, job["id"])["attempts"]
     assert [(attempt["silent"], attempt["ok"]) for attempt in attempts] == [
@@ -66,14 +66,14 @@ def test_a_clock_that_is_set_ahead_ends_leases(empty: Served, clock: type[Clock]
 
 def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]) -> None:
     """Nobody else gets the job; its worker may renew it, give it back, or report it."""
-    job = submitted(empty)
-    taken = leased(empty, seconds=600)
+    job = submit_job(empty)
+    taken = lease_job(empty, seconds=600)
     assert taken is not None
     clock.off = -HOUR
-    assert leased(empty) is None
-    asked(empty, f"/{job['id']}/result", lease=taken["lease"], seconds=1)
+    assert lease_job(empty) is None
+    ask(empty, f"/{job['id']}/result", lease=taken["lease"], seconds=1)
     clock.off = timedelta()
-    again = leased(empty)
+    again = lease_job(empty)
     assert again is not None
     assert again["id"] == job["id"]
     assert result(empty, again) == (200, "built")
@@ -92,21 +92,21 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
     empty: Served, machine: type[Clock], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A shared database's clock ends leases, whichever machine gave them; a file has no clock."""
-    job = submitted(empty)
-    first = leased(empty, seconds=600)
+    job = submit_job(empty)
+    first = lease_job(empty, seconds=600)
     assert first is not None
     machine.off = HOUR
-    second = leased(empty, seconds=1)
+    second = lease_job(empty, seconds=1)
     assert (second is None) == on_postgresql()
     records = [record.getMessage() for record in caplog.records]
     about = re.compile(r"3[56]\d\d s ahead of the clock of the database")
     assert any(map(about.search, records)) == on_postgresql()
     mine = first if on_postgresql() else second
     assert mine is not None
-    asked(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)
+    ask(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)
     machine.off = timedelta()
     time.sleep(1.1)
-    third = leased(empty)
+    third = lease_job(empty)
     assert (third is not None) == on_postgresql()
 
 

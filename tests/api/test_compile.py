@@ -112,7 +112,7 @@ def test_what_can_do_the_work_of_any_service_is_marked(serve: Serve) -> None:
     head, *rest = catalogs.acme()
     caller = catalogs.hook() | {"id": N8N.prompting.fallback, "name": "HTTP Request"}
     lines = [head, caller, *(line for line in rest if line["kind"] != "end")]
-    assert served.load(catalogs.jsonl(catalogs.closed(lines))).status_code == 200
+    assert served.load(catalogs.jsonl(catalogs.add_end_line(lines))).status_code == 200
     answer = served.client.post("/v1/n8n/resolve", json={"text": "\u00a9"}).json()
     assert answer["candidates"][-1]["fallback"] is True
     bodies.Resolved.model_validate(answer)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.conversation_client import RIGHT, opened, replied, talked
+from tests.api.conversation_client import RIGHT, hold_conversation, open_conversation, send_reply
 from tests.support import catalogs
 
 ASKED = {"need": [{"find": "answer with a model"}]}
@@ -28,13 +28,13 @@ def tools_of(answer: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("question", [ASKED, CALLED], ids=["in words", "by a call"])
 def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
     """A question is answered with installed tools that may be used then, and costs no round."""
-    session = opened(served)["session"]
-    answer = replied(served, session, question)
+    session = open_conversation(served)["session"]
+    answer = send_reply(served, session, question)
     assert (answer["status"], answer["round"]) == ("draft", 1)
     value = answer["messages"][-1]["content"]
     assert f"- {catalogs.AGENT} (" in value
     assert catalogs.AGENT in tools_of(answer)
-    done = replied(served, session, RIGHT)
+    done = send_reply(served, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert [draft["reply"] for draft in drafts] == [json.dumps(question), json.dumps(RIGHT)]
@@ -42,15 +42,15 @@ def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
 
 def test_what_a_drafter_may_call_is_offered(served: Served) -> None:
     """The answer defines what a model that calls tools may call to ask."""
-    named = [tool["function"]["name"] for tool in opened(served)["tools"]]
+    named = [tool["function"]["name"] for tool in open_conversation(served)["tools"]]
     assert named == ["find_tool", "show_tool"]
 
 
 def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
     """One tool is shown with all its operations; of a name that none bears the nearest are told."""
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
-    value = replied(served, session, {"need": need})["messages"][-1]["content"]
+    value = send_reply(served, session, {"need": need})["messages"][-1]["content"]
     assert "draft/create:" in value
     assert 'there is no tool "Acme Pigeon"' in value
     assert f"{catalogs.SHELL} may not be used here" in value
@@ -58,10 +58,10 @@ def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
 
 def test_an_answer_stays_while_the_draft_is_mended(served: Served) -> None:
     """What the registry answered is sent along with what is wrong with a later draft."""
-    session = opened(served)["session"]
-    answered = replied(served, session, ASKED)["messages"]
+    session = open_conversation(served)["session"]
+    answered = send_reply(served, session, ASKED)["messages"]
     wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
-    again = replied(served, session, wrong)["messages"]
+    again = send_reply(served, session, wrong)["messages"]
     assert again[: len(answered)] == answered
     assert "acme-nodes.pigeon" in again[-1]["content"]
 
@@ -74,7 +74,7 @@ def test_questions_end(served: Served) -> None:
         turns.append(turn)
         return json.dumps({"need": [{"find": f"thing {turn}"}]})
 
-    done = talked(served, ask)
+    done = hold_conversation(served, ask)
     assert (done["outcome"], done["reason"]) == ("refused", "stalled")
     assert "only asked questions" in done["summary"]
     assert len(turns) <= 4 + 3
@@ -82,7 +82,7 @@ def test_questions_end(served: Served) -> None:
 
 def test_a_reason_why_not_is_an_outcome(served: Served) -> None:
     """A model may say that it cannot be done; nothing is built, and its reason is told."""
-    done = talked(served, lambda _: '{"cannot": "there is no teleporter"}')
+    done = hold_conversation(served, lambda _: '{"cannot": "there is no teleporter"}')
     assert (done["outcome"], done["artifact"]) == ("refused", None)
     assert done["rounds"] == 1
     assert "there is no teleporter" in done["summary"]
@@ -90,18 +90,18 @@ def test_a_reason_why_not_is_an_outcome(served: Served) -> None:
 
 def test_a_reason_is_checked(served: Served) -> None:
     """A model that misses a tool which exists is told so, and may draft after all."""
-    session = opened(served)["session"]
-    answer = replied(served, session, {"cannot": "There is no tool for Acme Mail"})
+    session = open_conversation(served)["session"]
+    answer = send_reply(served, session, {"cannot": "There is no tool for Acme Mail"})
     assert (answer["status"], answer["round"]) == ("draft", 2)
     value = answer["messages"][-1]["content"]
     assert "ARE installed" in value
     assert catalogs.MAIL in value
-    assert replied(served, session, RIGHT)["outcome"] == "incomplete"
+    assert send_reply(served, session, RIGHT)["outcome"] == "incomplete"
 
 
 def test_a_model_may_insist(served: Served) -> None:
     """A reason given twice is taken, and the sentence says what was held against it."""
-    done = talked(served, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
+    done = hold_conversation(served, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
     assert (done["outcome"], done["rounds"]) == ("refused", 2)
     assert "Acme Mail cannot fold paper" in done["summary"]
     assert "insists" in done["summary"]
@@ -113,7 +113,7 @@ def test_a_model_may_insist(served: Served) -> None:
 )
 def test_a_reason_may_be_empty(served: Served, reply: str) -> None:
     """Whatever stands for a reason, the outcome is a sentence."""
-    done = talked(served, lambda _: reply)
+    done = hold_conversation(served, lambda _: reply)
     assert done["outcome"] == "refused"
     assert done["summary"].startswith("The drafter says it cannot be done: ")
 
@@ -123,5 +123,5 @@ def test_a_reason_may_be_empty(served: Served, reply: str) -> None:
 )
 def test_a_question_about_nothing_is_no_question(served: Served, need: Any) -> None:
     """What asks for nothing is a draft without steps, and is told to be wrong."""
-    answer = replied(served, opened(served)["session"], {"need": need})
+    answer = send_reply(served, open_conversation(served)["session"], {"need": need})
     assert (answer["status"], answer["round"]) == ("draft", 2)

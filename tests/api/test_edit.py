@@ -13,7 +13,7 @@ from tests.support import catalogs
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def edited(served: Served, **body: Any) -> dict[str, Any]:
+def send_edit(served: Served, **body: Any) -> dict[str, Any]:
     answer = served.client.post("/v1/n8n/edit", json={"workflow": catalogs.workflow(), **body})
     assert answer.status_code == 200, answer.text
     entries: dict[str, Any] = answer.json()
@@ -22,7 +22,7 @@ def edited(served: Served, **body: Any) -> dict[str, Any]:
 
 def test_a_plain_request_is_done_without_a_model(served: Served) -> None:
     """The answer has the changed workflow, its difference, and a receipt for its artifact."""
-    entries = edited(served, request="rename Mail to Greeting")
+    entries = send_edit(served, request="rename Mail to Greeting")
     assert entries["outcome"] == "built", entries["summary"]
     assert '+      "name": "Greeting",' in entries["edit"]["difference"]
     assert [node["name"] for node in entries["edit"]["workflow"]["nodes"]] == ["Hook", "Greeting"]
@@ -34,7 +34,7 @@ def test_a_plain_request_is_done_without_a_model(served: Served) -> None:
 
 def test_a_drafter_outside_is_asked_and_corrected(served: Served) -> None:
     """Changes that do not compile come back with what is wrong; the right ones are carried out."""
-    asked = edited(served, request="answer by an agent", drafter="external")
+    asked = send_edit(served, request="answer by an agent", drafter="external")
     assert asked["status"] == "draft"
     assert '"Hook" leads to "Mail"' in asked["messages"][1]["content"]
     draft: dict[str, Any] = {"changes": [{"disable": "Mial"}, {"remove": "Nobody"}]}
@@ -51,7 +51,7 @@ def test_a_drafter_outside_is_asked_and_corrected(served: Served) -> None:
 
 def test_a_drafter_that_fails_is_stood_in_for(served: Served) -> None:
     """When the model fails, the rules for plain requests take its place, and it is said why."""
-    asked = edited(served, request="disable Mail", drafter="external")
+    asked = send_edit(served, request="disable Mail", drafter="external")
     url = f"/v1/sessions/{asked['session']}/drafts"
     value = served.client.post(url, json={"failed": "it sleeps"}).json()
     assert value["outcome"] == "built"
@@ -60,7 +60,7 @@ def test_a_drafter_that_fails_is_stood_in_for(served: Served) -> None:
 
 def test_cancelling_ends_an_edit(served: Served) -> None:
     """A cancelled edit changes nothing and takes no reply any more."""
-    asked = edited(served, request="disable Mail", drafter="external")
+    asked = send_edit(served, request="disable Mail", drafter="external")
     value = served.client.delete(f"/v1/sessions/{asked['session']}").json()
     assert value["reason"] == "cancelled"
     url = f"/v1/sessions/{asked['session']}/drafts"
@@ -70,7 +70,7 @@ def test_cancelling_ends_an_edit(served: Served) -> None:
 def test_what_no_rule_fits_is_refused_in_a_sentence(served: Served) -> None:
     """A request that no rule understands changes nothing, and the answer says so."""
     for request in ("?", "mach es schöner", "delete", "x " * 9000):
-        entries = edited(served, request=request)
+        entries = send_edit(served, request=request)
         assert entries["outcome"] == "refused"
         assert entries["edit"] is None
         assert entries["summary"]

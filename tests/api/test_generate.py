@@ -25,7 +25,7 @@ def test_generate_is_one_call(served: Served) -> None:
 
 
 @pytest.fixture
-def scripted(serve: Serve, httpserver: Any) -> Callable[..., Served]:
+def scripted_server(serve: Serve, httpserver: Any) -> Callable[..., Served]:
     """A sidecar with a model behind an OpenAI-compatible endpoint that says what is scripted."""
 
     def start(*contents: str) -> Served:
@@ -39,9 +39,9 @@ def scripted(serve: Serve, httpserver: Any) -> Callable[..., Served]:
     return start
 
 
-def test_generate_by_an_endpoint(scripted: Callable[..., Served], httpserver: Any) -> None:
+def test_generate_by_an_endpoint(scripted_server: Callable[..., Served], httpserver: Any) -> None:
     """The configured model is asked again with its faults; the key stays out of the record."""
-    served = scripted(json.dumps(INVENTED), json.dumps(RIGHT))
+    served = scripted_server(json.dumps(INVENTED), json.dumps(RIGHT))
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert (done["outcome"], done["reason"], done["rounds"]) == ("incomplete", "repaired", 2)
     second = httpserver.log[1][0].get_json()
@@ -62,12 +62,12 @@ def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
 
 
 def test_a_part_of_a_model_s_draft_comes_before_the_planner(
-    scripted: Callable[..., Served],
+    scripted_server: Callable[..., Served],
 ) -> None:
     """Of drafts that do not compile as a whole, the part that does is the outcome."""
     bad = {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}, "inputs": ["mail"]}
     partly = json.dumps({"steps": [*RIGHT["steps"], bad]})
-    served = scripted(partly, partly)
+    served = scripted_server(partly, partly)
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
     assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']

@@ -19,7 +19,7 @@ import pytest
 from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.services.isolation import service
 from tests.api.conftest import Served, servers
-from tests.api.test_serve import headers_of, running
+from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
 from tests.support.growth import confirmed_fault
 from tests.support.time_bounds import PATIENCE_S
@@ -36,7 +36,7 @@ _TOOLS = [{"name": "mail", "description": "send", "inputSchema": {"type": "objec
 
 
 @pytest.fixture(scope="module")
-def bounded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def bounded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a short deadline, whose compile processes have been used."""
     with servers(tmp_path_factory.mktemp("bounded")) as start:
         server = start(deadline_s=5.0, inline_bytes=100_000)
@@ -94,11 +94,11 @@ _REQUESTS: dict[str, Callable[[Served], tuple[str, Any]]] = {
 }
 
 
-def test_many_short_statements_do_not_hold_the_server(bounded: Served) -> None:
+def test_many_short_statements_do_not_hold_the_server(bounded_server: Served) -> None:
     """A thread that gives up the interpreter lock often leaves it to the event loop in between."""
 
     async def longest_wait() -> float:
-        waits, flush = [0.0], asyncio.create_task(asyncio.to_thread(bounded.state.flush))
+        waits, flush = [0.0], asyncio.create_task(asyncio.to_thread(bounded_server.state.flush))
         while not flush.done():
             began = time.monotonic()
             await asyncio.sleep(0.002)
@@ -108,7 +108,7 @@ def test_many_short_statements_do_not_hold_the_server(bounded: Served) -> None:
     def measure() -> str:
         for number in range(1_000):
             name = NameOccurrence("unknown", f"tool {time.monotonic()} {number}")
-            bounded.state.names["n8n", name] += 1
+            bounded_server.state.names["n8n", name] += 1
         waited = asyncio.run(longest_wait())
         return f"{waited:.2f} s" if waited > _STATEMENTS_S else ""
 
@@ -121,12 +121,12 @@ def _call(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", _REQUESTS)
-def test_health_is_answered_meanwhile(bounded: Served, kind: str) -> None:
+def test_health_is_answered_meanwhile(bounded_server: Served, kind: str) -> None:
     """Whatever the route, a hostile draft has an answer in time and health has one at once."""
-    path, body = _REQUESTS[kind](bounded)
-    with _health_polled(bounded) as silences:
+    path, body = _REQUESTS[kind](bounded_server)
+    with _health_polled(bounded_server) as silences:
         began = time.monotonic()
-        answer = bounded.client.post(path, json=body, headers=_ACCEPTED)
+        answer = bounded_server.client.post(path, json=body, headers=_ACCEPTED)
         taken = time.monotonic() - began
     assert answer.status_code in (200, 400, 413, 503), answer.text
     assert taken < 15.0
@@ -134,16 +134,16 @@ def test_health_is_answered_meanwhile(bounded: Served, kind: str) -> None:
 
 
 def test_a_draft_that_would_wait_behind_too_many_learns_when_to_retry(
-    bounded: Served, monkeypatch: pytest.MonkeyPatch
+    bounded_server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With every compile process at work and the queue full, 429 says after how many seconds."""
     monkeypatch.setattr(service, "_WAITING", 1)
-    compiler = bounded.state.compiler
+    compiler = bounded_server.state.compiler
     at_work = [compiler.submit_isolated(partial(time.sleep, 2)) for _ in range(3)]
     until = time.monotonic() + PATIENCE_S
     while compiler.processes.waiting == 0 and time.monotonic() < until:
         time.sleep(0.01)
-    answer = bounded.client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
+    answer = bounded_server.client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
     assert answer.status_code == 429
     assert answer.json()["error"]["code"] == "busy"
     assert 1 <= int(answer.headers["Retry-After"]) <= 120
@@ -154,7 +154,7 @@ def test_a_draft_that_would_wait_behind_too_many_learns_when_to_retry(
 def test_a_server_ends_in_time_whatever_is_compiled(tmp_path: Path, workers: str) -> None:
     """SIGTERM ends the server within five seconds with a hostile draft under way."""
     body: dict[str, Any] = {"workflow": {"nodes": [[]] * 190_000}}
-    with running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
+    with run_server(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
         asked: dict[str, Any] = {"headers": headers_of(tmp_path), "timeout": PATIENCE_S}
         loaded = httpx.put(f"{url}/v1/n8n/catalog", content=catalogs.acme_bytes(), **asked)
         assert loaded.status_code == 200

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.support.jobs import WHOLE, asked, ended, leased
+from tests.support.jobs import WHOLE, ask, await_drafted_job, lease_job
 
 BASE = "simulink/Sources/Sine Wave"
 OTHER = "dspsrcs4/Sine Wave"
@@ -17,7 +17,7 @@ PLAN = {
 }
 
 
-def unlicensed(message: str, path: str) -> dict[str, Any]:
+def make_licence_report(message: str, path: str) -> dict[str, Any]:
     """A report of MATLAB that a licence could not be checked out for a block."""
     error = {
         "identifier": "MATLAB:license:checkoutFailed",
@@ -28,13 +28,15 @@ def unlicensed(message: str, path: str) -> dict[str, Any]:
     return {**WHOLE, "ok": False, "errors": error}
 
 
-def reported(served: Served, order: dict[str, Any], report: dict[str, Any]) -> dict[str, Any]:
+def report_first_build(
+    served: Served, order: dict[str, Any], report: dict[str, Any]
+) -> dict[str, Any]:
     """A job whose first build came to this report, once it is drafted again."""
-    job = asked(served, "?wait=20", **order)["jobs"][0]
-    taken = leased(served)
+    job = ask(served, "?wait=20", **order)["jobs"][0]
+    taken = lease_job(served)
     assert taken is not None
-    asked(served, f"/{job['id']}/result", lease=taken["lease"], report=report)
-    return ended(served, job["id"])
+    ask(served, f"/{job['id']}/result", lease=taken["lease"], report=report)
+    return await_drafted_job(served, job["id"])
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def reported(served: Served, order: dict[str, Any], report: dict[str, Any]) -> d
 def test_the_product_of_a_lost_licence_is_not_used_again(empty: Served, message: str) -> None:
     """Not the block alone: nothing of the product is drafted, and the loss is what is told."""
     order = {"plan": PLAN, "constraints": {"forbid": [BASE]}}
-    after = reported(empty, order, unlicensed(message, OTHER))
+    after = report_first_build(empty, order, make_licence_report(message, OTHER))
     assert f"'{OTHER}'" not in after["script"]
     run = empty.client.get(f"/v1/runs/{after['run']}").json()
     assert run["constraints"]["forbid_products"] == ["DSP System Toolbox"]
@@ -59,7 +61,7 @@ def test_another_licence_than_the_one_that_is_lost_stays_in_use(empty: Served) -
     """The blocks of other products, and of Simulink, are drafted again."""
     message = "Unable to check out a Simscape license."
     order = {"plan": PLAN, "constraints": {"forbid": [BASE]}}
-    after = reported(empty, order, unlicensed(message, ""))
+    after = report_first_build(empty, order, make_licence_report(message, ""))
     assert (after["state"], after["attempt"]) == ("ready", 2)
     assert f"'{OTHER}'" in after["script"]
     (value,) = after["diagnostics"]
@@ -70,15 +72,15 @@ def test_another_licence_than_the_one_that_is_lost_stays_in_use(empty: Served) -
 def test_products_and_release_bound_a_job(empty: Served) -> None:
     """A draft for an installation without a product, or of an old release, has no such blocks."""
     without = {"forbid": [BASE], "products": ["Simulink"]}
-    job = asked(empty, "?wait=20", plan=PLAN, constraints=without)["jobs"][0]
+    job = ask(empty, "?wait=20", plan=PLAN, constraints=without)["jobs"][0]
     assert job["state"] == "failed"
     assert "not among the products" in str(job)
     player = {"steps": [{"id": "p", "tool": "Playback"}, {"id": "v", "tool": "Scope"}]}
-    old = asked(empty, "?wait=20", plan=player, constraints={"release": "R2020a"})["jobs"][0]
+    old = ask(empty, "?wait=20", plan=player, constraints={"release": "R2020a"})["jobs"][0]
     assert old["state"] == "failed"
     assert "it was introduced in R2022b" in str(old)
-    none = asked(empty, "?wait=20", plan=player, constraints={"release": "newest"})["jobs"][0]
+    none = ask(empty, "?wait=20", plan=player, constraints={"release": "newest"})["jobs"][0]
     assert none["state"] == "failed"
     assert 'release is "newest", not a release' in none["problem"]
-    new = asked(empty, "?wait=20", plan=player, constraints={"release": "R2022b"})["jobs"][0]
+    new = ask(empty, "?wait=20", plan=player, constraints={"release": "R2022b"})["jobs"][0]
     assert new["state"] == "ready"

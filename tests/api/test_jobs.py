@@ -17,25 +17,25 @@ from tests.support.jobs import (
     PLAN,
     WHOLE,
     absent,
-    asked,
-    ended,
+    ask,
+    await_drafted_job,
     job_of,
-    leased,
-    reported,
-    submitted,
+    lease_job,
+    report_job,
+    submit_job,
 )
 
 
 def test_a_plan_becomes_a_model(idle: Served) -> None:
     """Drafted, leased, built: the worker gets the script, the record has every prompt and reply."""
-    job = submitted(idle)
+    job = submit_job(idle)
     assert (job["state"], job["file"]) == ("ready", "build_a_sine_on_a_scope.m")
     assert "simulink/Sources/Sine Wave" in job["script"]
-    taken = leased(idle, worker="lab")
+    taken = lease_job(idle, worker="lab")
     assert taken is not None
     assert taken["id"] == job["id"]
-    assert leased(idle) is None
-    done = asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)["jobs"][0]
+    assert lease_job(idle) is None
+    done = ask(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)["jobs"][0]
     assert done["state"] == "built"
     run = idle.client.get(f"/v1/runs/{done['run']}").json()
     assert run["request"] == PLAN["goal"]
@@ -43,12 +43,12 @@ def test_a_plan_becomes_a_model(idle: Served) -> None:
 
 def test_a_block_that_is_not_there_is_not_used_again(idle: Served) -> None:
     """What MATLAB says of the first attempt narrows the second draft."""
-    job = submitted(idle)
-    taken = leased(idle)
+    job = submit_job(idle)
+    taken = lease_job(idle)
     assert taken is not None
     report = absent("simulink/Sources/Sine Wave")
-    asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=report)
-    after = ended(idle, job["id"])
+    ask(idle, f"/{job['id']}/result", lease=taken["lease"], report=report)
+    after = await_drafted_job(idle, job["id"])
     assert (after["state"], after["attempt"]) == ("ready", 2)
     assert "'simulink/Sources/Sine Wave'" in job["script"]
     assert "'simulink/Sources/Sine Wave'" not in after["script"]
@@ -70,27 +70,27 @@ def test_a_block_that_is_not_there_is_not_used_again(idle: Served) -> None:
 
 def test_the_same_order_under_the_same_key_is_one_job(idle: Served) -> None:
     """However often and at once it comes, in whatever state it is; another order is another."""
-    submitted(idle)
+    submit_job(idle)
     with ThreadPoolExecutor(6) as pool:
-        jobs = list(pool.map(lambda _: submitted(idle, key="k"), range(6)))
+        jobs = list(pool.map(lambda _: submit_job(idle, key="k"), range(6)))
     assert len({job["id"] for job in jobs}) == 1
-    taken = [leased(idle) for _ in range(3)]
+    taken = [lease_job(idle) for _ in range(3)]
     assert taken[2] is None
-    done = reported(idle, taken[1], WHOLE)
-    assert submitted(idle, key="k")["id"] == done["id"]
-    assert submitted(idle, key="k")["state"] == "built"
+    done = report_job(idle, taken[1], WHOLE)
+    assert submit_job(idle, key="k")["id"] == done["id"]
+    assert submit_job(idle, key="k")["state"] == "built"
     others = [
-        submitted(idle, key="other"),
-        submitted(idle, key="k", attempts=2),
-        submitted(idle, key="k", options={"Simulate": 1}),
-        submitted(idle),
+        submit_job(idle, key="other"),
+        submit_job(idle, key="k", attempts=2),
+        submit_job(idle, key="k", options={"Simulate": 1}),
+        submit_job(idle),
     ]
     assert len({done["id"], *(other["id"] for other in others)}) == 5
 
 
 def test_a_job_has_a_picture_and_a_file(idle: Served) -> None:
     """One that is asked for comes with the SVG, and the .slx if wanted; both are of its model."""
-    job = submitted(idle)
+    job = submit_job(idle)
     assert (job["picture"], job["slx"]) == ("", "")
     entries = job_of(idle, job["id"])
     assert entries["picture"].startswith("<svg")
@@ -107,8 +107,8 @@ def test_a_job_has_a_picture_and_a_file(idle: Served) -> None:
 
 def test_jobs_are_listed(idle: Served) -> None:
     """The newest first, page by page, by state; with who has them."""
-    ids = [submitted(idle)["id"] for _ in range(3)]
-    leased(idle, worker="lab")
+    ids = [submit_job(idle)["id"] for _ in range(3)]
+    lease_job(idle, worker="lab")
     listed = idle.client.get("/v1/simulink/jobs", params={"limit": 2}).json()["jobs"]
     assert [item["id"] for item in listed] == [ids[2], ids[1]]
     rest = idle.client.get("/v1/simulink/jobs", params={"before": ids[1]}).json()["jobs"]
@@ -124,9 +124,9 @@ def test_jobs_are_listed(idle: Served) -> None:
 
 def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
     """What MATLAB said of the attempt, and why no further draft was made."""
-    submitted(idle, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
-    job = reported(idle, leased(idle), absent("simulink/Sources/Sine Wave"))
-    after = ended(idle, job["id"])
+    submit_job(idle, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
+    job = report_job(idle, lease_job(idle), absent("simulink/Sources/Sine Wave"))
+    after = await_drafted_job(idle, job["id"])
     assert after["state"] == "failed"
     codes = [diagnostic["code"] for diagnostic in after["diagnostics"]]
     assert codes[0] == "SLX601"
@@ -137,7 +137,7 @@ def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
 def test_a_plan_that_does_not_compile_says_what_is_wrong(idle: Served) -> None:
     """Nobody drafts a plan that is given: its job tells its faults, and no advice to drafters."""
     plan = {"goal": "g", "steps": [{"tool": "Quantum Gain"}, {"tool": "Scope"}]}
-    job = submitted(idle, plan=plan)
+    job = submit_job(idle, plan=plan)
     assert job["state"] == "failed"
     assert job["problem"].startswith("the plan does not compile: ")
     assert "Quantum Gain" in job["problem"]
@@ -145,11 +145,11 @@ def test_a_plan_that_does_not_compile_says_what_is_wrong(idle: Served) -> None:
 
 def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
     """The planner takes another block of the name where MATLAB did not have its first choice."""
-    job = submitted(idle, plan=None, request="connect a sine wave to a scope")
+    job = submit_job(idle, plan=None, request="connect a sine wave to a scope")
     path = "simulink/Sources/Sine Wave"
     assert f"'{path}'" in job["script"]
-    reported(idle, leased(idle), absent(path))
-    after = ended(idle, job["id"])
+    report_job(idle, lease_job(idle), absent(path))
+    after = await_drafted_job(idle, job["id"])
     assert after["state"] == "ready", after["problem"]
     assert f"'{path}'" not in after["script"]
     assert "Sine Wave'" in after["script"]
@@ -158,7 +158,7 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
 def test_a_secret_in_a_request_is_not_stored(idle: Served) -> None:
     """What says of itself that it is a secret is in no record of a job and of its run."""
     text = "a sine on a scope, the password is hunter2secret!9"
-    job = submitted(idle, plan=None, request=text)
+    job = submit_job(idle, plan=None, request=text)
     assert job["run"]
     value = JobStore(idle.state.store.engine).get(job["id"])
     assert "hunter2secret" not in repr(value)
@@ -168,8 +168,8 @@ def test_a_secret_in_a_request_is_not_stored(idle: Served) -> None:
 
 def test_a_cancelled_job_is_over(idle: Served) -> None:
     """Nobody gets it, and what its worker reports later is refused."""
-    job = submitted(idle)
-    taken = leased(idle)
+    job = submit_job(idle)
+    taken = lease_job(idle)
     assert taken is not None
     value = idle.client.delete(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
     assert value["state"] == "cancelled"
@@ -182,10 +182,10 @@ def test_a_cancelled_job_is_over(idle: Served) -> None:
 def test_what_cannot_be_drafted_has_failed(idle: Served) -> None:
     """A plan with a block that does not exist never reaches a worker, and says why."""
     plan = {"goal": "x", "steps": [{"id": "a", "tool": "Universal Servo Block"}]}
-    job = asked(idle, "?wait=20", plan=plan)["jobs"][0]
+    job = ask(idle, "?wait=20", plan=plan)["jobs"][0]
     assert job["state"] == "failed"
     assert job["problem"]
-    assert leased(idle) is None
+    assert lease_job(idle) is None
 
 
 @pytest.mark.parametrize(

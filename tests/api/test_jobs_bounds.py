@@ -13,10 +13,19 @@ import pytest
 from grounded_builder.domains.known import read_settings
 from grounded_builder.storage import jobs as kept
 from tests.api.conftest import Serve, Served
-from tests.api.test_catalog_upload import facts, pieces, sent
+from tests.api.test_catalog_upload import facts, pieces, send_piece
 from tests.support.clock import Clock
 from tests.support.databases import drop_catalog
-from tests.support.jobs import PLAN, WHOLE, asked, ended, job_of, leased, reported, submitted
+from tests.support.jobs import (
+    PLAN,
+    WHOLE,
+    ask,
+    await_drafted_job,
+    job_of,
+    lease_job,
+    report_job,
+    submit_job,
+)
 from tests.support.time_bounds import until
 
 THING = {
@@ -30,28 +39,28 @@ def environment(served: Served, count: int = 20) -> str:
     """Tell of an invented installation; returns its fingerprint."""
     parts = pieces(facts(count), 100)
     for number in range(1, len(parts) + 1):
-        answer = sent(served, f"u{count}", parts, number)
+        answer = send_piece(served, f"u{count}", parts, number)
     return str(answer["environment"])
 
 
 def test_jobs_go_only_to_workers_of_their_environment(idle: Served) -> None:
     """Several environments side by side: each worker gets its own jobs, oldest first."""
     text, two = environment(idle, 4), environment(idle, 5)
-    first = submitted(idle, plan=THING, environment=text)
-    second = submitted(idle, plan=THING, environment=two)
-    third = submitted(idle, plan=THING, environment=text)
+    first = submit_job(idle, plan=THING, environment=text)
+    second = submit_job(idle, plan=THING, environment=two)
+    third = submit_job(idle, plan=THING, environment=text)
     assert [job["state"] for job in (first, second, third)] == ["ready"] * 3
-    assert leased(idle) is None
-    got = [leased(idle, environment=which) for which in (two, text, text, two)]
+    assert lease_job(idle) is None
+    got = [lease_job(idle, environment=which) for which in (two, text, text, two)]
     assert [job and job["id"] for job in got] == [second["id"], first["id"], third["id"], None]
 
 
 def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
     """At submit, at lease, at get; a build that is out may still be reported."""
     text = environment(idle, 4)
-    waiting = submitted(idle, plan=THING, environment=text)
-    out = leased(idle, environment=text)
-    other = submitted(idle, plan=THING, environment=text)
+    waiting = submit_job(idle, plan=THING, environment=text)
+    out = lease_job(idle, environment=text)
+    other = submit_job(idle, plan=THING, environment=text)
     assert out is not None
     drop_catalog(idle.state.store, text)
     for path, body in (("", {"plan": THING}), ("/lease", {})):
@@ -62,7 +71,7 @@ def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
     lost = job_of(idle, other["id"])
     assert lost["state"] == "failed"
     assert lost["problem"].endswith("is no longer kept: run grounded.sync again")
-    assert reported(idle, out, WHOLE)["state"] == "built"
+    assert report_job(idle, out, WHOLE)["state"] == "built"
     assert job_of(idle, waiting["id"])["state"] == "built"
 
 
@@ -71,8 +80,8 @@ def test_a_silent_worker_of_a_removed_environment_ends_its_job(
 ) -> None:
     """No other worker can take it: it has failed once its lease is over, and says why."""
     text = environment(idle, 5)
-    job = submitted(idle, plan=THING, environment=text)
-    out = leased(idle, environment=text, seconds=3_600)
+    job = submit_job(idle, plan=THING, environment=text)
+    out = lease_job(idle, environment=text, seconds=3_600)
     assert out is not None
     drop_catalog(idle.state.store, text)
     assert job_of(idle, job["id"])["state"] == "leased"
@@ -147,7 +156,7 @@ def test_a_plan_nested_too_deep_has_failed(idle: Served) -> None:
     deep: Any = []
     for _ in range(900):
         deep = [deep]
-    job = submitted(idle, plan={"goal": "x", "steps": deep}, key="deep")
+    job = submit_job(idle, plan={"goal": "x", "steps": deep}, key="deep")
     assert (job["state"], bool(job["problem"])) == ("failed", True)
 
 
@@ -161,8 +170,8 @@ def test_a_report_that_says_nothing_right_is_a_failed_attempt(idle: Served) -> N
         {"ok": False, "model": "\ud800\0", "errors": [{"message": "\ud800\0"}]},
     ]
     for report in strange:
-        job = submitted(idle, attempts=1)
-        lease = (leased(idle, worker="w\0") or {})["lease"]
+        job = submit_job(idle, attempts=1)
+        lease = (lease_job(idle, worker="w\0") or {})["lease"]
         body = json.dumps({"lease": lease, "report": report})
         path = f"/v1/simulink/jobs/{job['id']}/result"
         done = idle.client.post(path, content=body).json()["jobs"][0]
@@ -173,23 +182,23 @@ def test_a_report_that_says_nothing_right_is_a_failed_attempt(idle: Served) -> N
 def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for workers is bounded for each environment; an ended one makes room."""
     monkeypatch.setattr(kept, "MOST_OPEN", 2)
-    ids = [submitted(idle)["id"] for _ in range(2)]
+    ids = [submit_job(idle)["id"] for _ in range(2)]
     refused = idle.client.post("/v1/simulink/jobs", json={"plan": PLAN})
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-jobs")
-    elsewhere = submitted(idle, plan=THING, environment=environment(idle, 4))
+    elsewhere = submit_job(idle, plan=THING, environment=environment(idle, 4))
     assert elsewhere["state"] == "ready"
     idle.client.delete(f"/v1/simulink/jobs/{ids[0]}")
-    assert submitted(idle)["state"] == "ready"
+    assert submit_job(idle)["state"] == "ready"
 
 
 def test_ended_jobs_are_retained_as_long_as_runs(serve: Serve) -> None:
     """The oldest make room; open ones stay."""
     served = serve(max_stored_runs=2)
-    waiting = submitted(served)["id"]
-    ids = [submitted(served)["id"] for _ in range(4)]
+    waiting = submit_job(served)["id"]
+    ids = [submit_job(served)["id"] for _ in range(4)]
     for job_id in ids:
         served.client.delete(f"/v1/simulink/jobs/{job_id}")
-    last = submitted(served)["id"]
+    last = submit_job(served)["id"]
     listed = [job["id"] for job in served.client.get("/v1/simulink/jobs").json()["jobs"]]
     assert listed == [last, ids[3], ids[2], waiting]
 
@@ -199,7 +208,7 @@ def test_a_worker_that_went_away_gets_nothing(idle: Served) -> None:
     lease = {"wait": 20, "worker": "gone"}
     with pytest.raises(httpx.ReadTimeout):
         idle.client.post("/v1/simulink/jobs/lease", json=lease, timeout=0.5)
-    job = submitted(idle)
+    job = submit_job(idle)
     time.sleep(0.6)
     # It may be given back just now.
     until(lambda: job_of(idle, job["id"])["state"] == "ready", "it is leased")
@@ -212,7 +221,7 @@ def test_a_drafter_that_is_not_there_is_reported(serve: Serve) -> None:
         given = read_settings({**dead, "GROUNDED_DRAFTERS": drafters})
         served = serve(models=given.models, drafters=given.drafters)
         request = {"request": "connect a sine wave to a scope"}
-        job = ended(served, asked(served, "", **request)["jobs"][0]["id"])
+        job = await_drafted_job(served, ask(served, "", **request)["jobs"][0]["id"])
         assert job["state"] == state, job["problem"]
         run = served.client.get(f"/v1/runs/{job['run']}").json()
         assert any(draft["failed"] for draft in run["drafts"])

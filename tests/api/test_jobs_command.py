@@ -17,7 +17,7 @@ import pytest
 from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.interfaces.cli import main
 from tests.api.conftest import Served
-from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
+from tests.support.jobs import PLAN, WHOLE, absent, lease_job, report_job
 from tests.support.time_bounds import until
 
 REQUEST = "connect a sine wave to a scope"
@@ -158,9 +158,9 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: 
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(grounded, "jobs", "submit", *options)
         for report in (absent(SINE), WHOLE):
-            taken = until(lambda: leased(served, worker="lab"), "there is no job")
+            taken = until(lambda: lease_job(served, worker="lab"), "there is no job")
             assert json.loads(taken["options"]) == {"Simulate": 3}
-            reported(served, taken, report)
+            report_job(served, taken, report)
         done = waiting.result()
     assert done.returncode == 0, done.stderr
     stdout = done.stdout
@@ -185,7 +185,7 @@ def test_a_job_that_nobody_takes_is_cancelled(served: Served, home: Path) -> Non
     assert (done.returncode, job["state"]) == (1, "ready")
     assert "run grounded.work" in grounded("jobs", "show", job["id"]).stdout
     assert "is cancelled" in grounded("jobs", "cancel", job["id"]).stdout
-    assert leased(served) is None
+    assert lease_job(served) is None
     refused = grounded("jobs", "submit", "with the Foo9000 block")
     assert refused.returncode == 1
     assert "failed: " in refused.stdout

@@ -51,7 +51,7 @@ def _work(client: Client, key: str) -> dict[str, Any]:
     """Submit a job and be its worker, until it has ended."""
     job = client.ask("POST", "", plan=PLAN, key=key, attempts=5)
 
-    def worked() -> dict[str, Any] | None:
+    def work_once() -> dict[str, Any] | None:
         taken = client.ask("POST", "/lease", worker="w", seconds=_LEASE_S)
         if taken:
             report = absent(SINE) if f"'{SINE}'" in taken["script"] else WHOLE
@@ -59,7 +59,7 @@ def _work(client: Client, key: str) -> dict[str, Any]:
         now = client.ask("GET", f"/{job['id']}")
         return now if now["state"] in ("built", "failed") else None
 
-    return until(worked, f"job {job['id']} does not end")
+    return until(work_once, f"job {job['id']} does not end")
 
 
 def _list_jobs(survivor: Served) -> list[dict[str, Any]]:
@@ -68,7 +68,7 @@ def _list_jobs(survivor: Served) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def doomed(served: Served) -> Iterator[subprocess.Popen[bytes]]:
+def fork_parent(served: Served) -> Iterator[subprocess.Popen[bytes]]:
     """Forks sidecars over the state of the one that survives."""
     state = str(served.settings.state)
     facts = {"GROUNDED_STATE": state, "GROUNDED_DATABASE_URL": served.settings.database_url}
@@ -107,14 +107,14 @@ def _fork_at(doomed: subprocess.Popen[bytes], point: str) -> str:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_job_outlives_its_sidecar(
-    point: str, served: Served, doomed: subprocess.Popen[bytes]
+    point: str, served: Served, fork_parent: subprocess.Popen[bytes]
 ) -> None:
     """Killed at any point, with another server in its place: one job, one result, none twice."""
     survivor = served
     before = {item["id"] for item in _list_jobs(survivor)}
-    done = _work(Client(_fork_at(doomed, point), survivor.url, survivor.token), key=point)
-    assert doomed.stdout is not None
-    assert int(doomed.stdout.readline()) == signal.SIGKILL
+    done = _work(Client(_fork_at(fork_parent, point), survivor.url, survivor.token), key=point)
+    assert fork_parent.stdout is not None
+    assert int(fork_parent.stdout.readline()) == signal.SIGKILL
     assert done["state"] == "built"
     assert {item["id"] for item in _list_jobs(survivor)} - before == {done["id"]}
     silent = [item for item in done["attempts"] if item["silent"]]

@@ -16,45 +16,45 @@ from tests.support.clock import Clock
 from tests.support.jobs import (
     PLAN,
     WHOLE,
-    asked,
-    ended,
+    ask,
+    await_drafted_job,
     job_of,
-    leased,
-    submitted,
+    lease_job,
+    submit_job,
 )
 from tests.support.time_bounds import until
 
 
 def test_the_same_report_twice_changes_nothing(idle: Served) -> None:
     """A worker that posts again hears the same, and nothing is drafted twice."""
-    job = submitted(idle)
-    taken = leased(idle)
+    job = submit_job(idle)
+    taken = lease_job(idle)
     assert taken is not None
-    first = asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
-    second = asked(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
+    first = ask(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
+    second = ask(idle, f"/{job['id']}/result", lease=taken["lease"], report=WHOLE)
     assert first == second
     assert len(second["jobs"][0]["attempts"]) == 1
 
 
 def test_of_many_workers_one_gets_a_job(idle: Served) -> None:
     """Workers that race for one job do not double it."""
-    submitted(idle)
+    submit_job(idle)
     with ThreadPoolExecutor(8) as pool:
         taken = [
-            item for item in pool.map(lambda n: leased(idle, worker=f"w{n}"), range(8)) if item
+            item for item in pool.map(lambda n: lease_job(idle, worker=f"w{n}"), range(8)) if item
         ]
     assert len(taken) == 1
 
 
 def test_a_silent_worker_loses_its_lease(idle: Served, clock: type[Clock]) -> None:
     """When the time runs out the job goes to another; the late report is refused; attempts end."""
-    job = submitted(idle, attempts=2)
-    first = leased(idle, worker="silent", seconds=3_600)
+    job = submit_job(idle, attempts=2)
+    first = lease_job(idle, worker="silent", seconds=3_600)
     assert first is not None
     clock.off = timedelta(seconds=3_000)
-    assert leased(idle) is None
+    assert lease_job(idle) is None
     clock.off = timedelta(seconds=3_601)
-    second = leased(idle, worker="next", seconds=3_600)
+    second = lease_job(idle, worker="next", seconds=3_600)
     assert second is not None
     assert second["id"] == job["id"]
     (attempt,) = second["attempts"]
@@ -64,19 +64,19 @@ def test_a_silent_worker_loses_its_lease(idle: Served, clock: type[Clock]) -> No
     )
     assert (late.status_code, late.json()["error"]["code"]) == (409, "lease-lost")
     clock.off *= 2
-    assert leased(idle) is None
+    assert lease_job(idle) is None
     end = idle.client.get(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
     assert (end["state"], end["problem"]) == ("failed", "no worker reported a result")
 
 
 def test_a_renewed_lease_holds(idle: Served, clock: type[Clock]) -> None:
     """A build that takes long keeps its job by saying so."""
-    job = submitted(idle)
-    taken = leased(idle, seconds=1)
+    job = submit_job(idle)
+    taken = lease_job(idle, seconds=1)
     assert taken is not None
-    asked(idle, f"/{job['id']}/result", lease=taken["lease"], seconds=3_600)
+    ask(idle, f"/{job['id']}/result", lease=taken["lease"], seconds=3_600)
     clock.off = timedelta(seconds=60)
-    assert leased(idle) is None
+    assert lease_job(idle) is None
 
 
 def test_jobs_survive_the_server(serve: Serve) -> None:
@@ -86,8 +86,8 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     registry = served.state.load_registry("simulink")
     order["drafter"] = "planner"
     lost = JobStore(served.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
-    assert leased(served) is None
-    assert until(lambda: leased(served), "it is not drafted")["id"] == lost.id
+    assert lease_job(served) is None
+    assert until(lambda: lease_job(served), "it is not drafted")["id"] == lost.id
 
 
 def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
@@ -97,7 +97,7 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     book = JobStore(idle.state.store.engine)
     late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)
     assert job_of(idle, late.id)["state"] == "drafting"
-    ready = ended(idle, late.id)
+    ready = await_drafted_job(idle, late.id)
     job_service(idle.state)._draft_held(late)
     assert job_of(idle, late.id) == {**ready, "picture": job_of(idle, late.id)["picture"]}
     runs = idle.client.get("/v1/runs").json()["runs"]
@@ -120,5 +120,5 @@ def test_a_database_that_is_busy_for_a_moment_costs_no_job(
         return change(*arguments)
 
     monkeypatch.setattr(JobStore, "change", busy)
-    assert submitted(idle)["state"] == "ready"
+    assert submit_job(idle)["state"] == "ready"
     assert refusals == []

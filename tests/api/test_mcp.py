@@ -10,7 +10,12 @@ from mcp import Client
 
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.mcp_clients import call_successfully, listed, over_http, refused
+from tests.support.mcp_clients import (
+    call_and_fail,
+    call_successfully,
+    list_published_tools,
+    over_http,
+)
 from tests.support.tool_lists import desk_tools
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -42,7 +47,7 @@ def both(served: Served) -> Served:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
     """Clients of either era of the protocol see the eight tools, each described and typed."""
-    tools = over_http(f"{both.url}/mcp", both.token, listed, mode)
+    tools = over_http(f"{both.url}/mcp", both.token, list_published_tools, mode)
     assert [tool["name"] for tool in tools] == OFFERED
     for item in tools:
         assert item["description"]
@@ -132,10 +137,10 @@ def test_what_cannot_be_done_is_reported_to_the_model(both: Served) -> None:
 
     async def work(client: Client) -> list[str]:
         return [
-            await refused(client, "find_tool", query="x", domain="cad"),
-            await refused(client, "get_tool", tool="organise_files", domain="tools"),
-            await refused(client, "find_tool", query="x", limit=0),
-            await refused(client, "validate", draft={}, domain="nowhere"),
+            await call_and_fail(client, "find_tool", query="x", domain="cad"),
+            await call_and_fail(client, "get_tool", tool="organise_files", domain="tools"),
+            await call_and_fail(client, "find_tool", query="x", limit=0),
+            await call_and_fail(client, "validate", draft={}, domain="nowhere"),
         ]
 
     domain, tool, limit, nowhere = _on(both, work)
@@ -154,7 +159,7 @@ def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
 
     async def work(client: Client) -> tuple[dict[str, Any], str]:
         entries = await call_successfully(client, "find_tool", query="mail")
-        return entries, await refused(client, "build", draft=PLAN)
+        return entries, await call_and_fail(client, "build", draft=PLAN)
 
     entries, no = over_http(f"{both.url}/mcp", secret, work)
     assert entries["tools"]
@@ -205,8 +210,10 @@ def test_a_policy_in_no_shape_is_reported(both: Served) -> None:
 
     async def work(client: Client) -> tuple[str, str]:
         return (
-            await refused(client, "build", draft=PLAN, policy={"no_cod": True}),
-            await refused(client, "generate", request="x", constraints={"allowed_hosts": [1]}),
+            await call_and_fail(client, "build", draft=PLAN, policy={"no_cod": True}),
+            await call_and_fail(
+                client, "generate", request="x", constraints={"allowed_hosts": [1]}
+            ),
         )
 
     build, generate = _on(both, work)

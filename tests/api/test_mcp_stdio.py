@@ -14,7 +14,12 @@ from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings
 from tests.support import catalogs
 from tests.support.databases import url_of
-from tests.support.mcp_clients import call_successfully, listed, over_stdio, refused
+from tests.support.mcp_clients import (
+    call_and_fail,
+    call_successfully,
+    list_published_tools,
+    over_stdio,
+)
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -25,10 +30,10 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
     store.load_catalog(catalogs.acme_bytes())
 
     async def work(client: Client) -> tuple[Any, ...]:
-        names = [item["name"] for item in await listed(client)]
+        names = [item["name"] for item in await list_published_tools(client)]
         draft = {"steps": [{"tool": "Acme Fax", "params": {}}]}
         judged = await call_successfully(client, "validate", draft=draft)
-        none = await refused(client, "find_tool", query="x", domain="tools")
+        none = await call_and_fail(client, "find_tool", query="x", domain="tools")
         added = {**catalogs.mail(), "id": "acme-nodes.fax", "name": "Acme Fax"}
         tool = {key: value for key, value in added.items() if key != "kind"}
         await asyncio.to_thread(store.put_tool, "n8n", tool)

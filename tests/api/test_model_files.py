@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.api.conftest import Served
-from tests.support.simulink_files import CLASSIC, file_each, one_file, packed
+from tests.support.simulink_files import CLASSIC, file_each, one_file, pack_files
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -24,7 +24,7 @@ def body_of(raw: bytes, **more: Any) -> dict[str, Any]:
     return {"model": base64.encodebytes(raw).decode(), **more}
 
 
-def sent(served: Served, raw: bytes, **more: Any) -> dict[str, Any]:
+def validate_file(served: Served, raw: bytes, **more: Any) -> dict[str, Any]:
     """The report on a file."""
     answer = served.client.post("/v1/simulink/validate", json=body_of(raw, **more))
     assert answer.status_code == 200, answer.text
@@ -38,9 +38,9 @@ def codes_and_nodes(report: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
     """Of every layout; the finding names the block."""
-    for good in (packed(file_each()), packed(one_file()), CLASSIC.encode()):
-        assert sent(served, good, name="good")["verdict"] == "ok"
-    report = sent(served, BROKEN, name="bad.mdl", id=7)
+    for good in (pack_files(file_each()), pack_files(one_file()), CLASSIC.encode()):
+        assert validate_file(served, good, name="good")["verdict"] == "ok"
+    report = validate_file(served, BROKEN, name="bad.mdl", id=7)
     assert (report["id"], report["verdict"]) == (7, "wrong")
     assert ("GB313", "Inner") in codes_and_nodes(report)
 
@@ -48,8 +48,8 @@ def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
 def test_a_large_file_is_judged_aside(served: Served) -> None:
     """With the same findings as a small one."""
     padded = BROKEN + b"\n# " + b"x" * 80_000 + b"\n"
-    assert codes_and_nodes(sent(served, padded, name="bad.mdl")) == codes_and_nodes(
-        sent(served, BROKEN, name="bad.mdl")
+    assert codes_and_nodes(validate_file(served, padded, name="bad.mdl")) == codes_and_nodes(
+        validate_file(served, BROKEN, name="bad.mdl")
     )
 
 
@@ -65,13 +65,13 @@ def _bomb() -> bytes:
     [
         (b"", "GB106"),
         (b"hello", "GB106"),
-        (packed(one_file())[:200], "SLX101"),
+        (pack_files(one_file())[:200], "SLX101"),
         (_bomb(), "GB104"),
     ],
 )
 def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, served: Served) -> None:
     """Empty, of another kind, cut off, or unpacking to more than a model can be."""
-    report = sent(served, raw, name="x.slx")
+    report = validate_file(served, raw, name="x.slx")
     assert report["verdict"] == "wrong"
     assert [diagnostic["code"] for diagnostic in report["diagnostics"]] == [code]
 
@@ -98,7 +98,7 @@ def test_what_cannot_be_judged_is_refused(
 def test_a_file_is_judged_by_the_catalog_that_is_named(served: Served) -> None:
     """One that is kept and not active; one that is not kept is refused, one of n8n too."""
     active = served.client.get("/v1/simulink/catalog").json()["fingerprint"]
-    assert sent(served, BROKEN, catalog=active)["catalog"] == active
+    assert validate_file(served, BROKEN, catalog=active)["catalog"] == active
     other = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
     refused = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog=other))
     assert refused.status_code == 400
@@ -166,9 +166,9 @@ def _files(**files: bytes) -> list[dict[str, str]]:
 
 def test_libraries_come_with_the_model(served: Served) -> None:
     """Links are judged by the libraries that were sent; what is lacking still is named."""
-    alone = sent(served, LINKED, name="m.mdl")
+    alone = validate_file(served, LINKED, name="m.mdl")
     assert (codes_and_nodes(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
-    report = sent(served, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
+    report = validate_file(served, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
     codes = [code for code, _ in codes_and_nodes(report)]
     assert ("GB305" in codes, "GB206" in codes, report["missing_libraries"]) == (True, False, [])
     document = {
@@ -184,7 +184,7 @@ def test_libraries_come_with_the_model(served: Served) -> None:
     )
     assert [diagnostic["code"] for diagnostic in answer.json()["diagnostics"]][:1] == ["GB201"]
     padded = LINKED + b"# " + b"x" * 80_000 + b"\n"
-    aside = sent(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
+    aside = validate_file(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
     assert codes_and_nodes(aside) == codes_and_nodes(report)
 
 
@@ -198,9 +198,9 @@ def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:
         ({"outer": b"no library"}, ["outer"]),
         ({"outer": model}, ["outer"]),
     ):
-        report = sent(served, model, libraries=_files(**files))
+        report = validate_file(served, model, libraries=_files(**files))
         assert report["missing_libraries"] == missing
-    assert sent(served, packed(file_each()))["missing_libraries"] == []
+    assert validate_file(served, pack_files(file_each()))["missing_libraries"] == []
 
 
 @pytest.mark.parametrize(

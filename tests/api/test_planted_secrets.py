@@ -10,7 +10,7 @@ import pytest
 
 from grounded_builder.storage.backup import back_up
 from tests.api.conftest import Serve
-from tests.support.jobs import PLAN, submitted
+from tests.support.jobs import PLAN, submit_job
 from tests.support.program import run
 
 _KEYS = tuple(f"ghp_{letter}1B2c3D4e5F6g7H8j9K0m1N2p3Q4r5S6t7" for letter in "abcdefg")
@@ -33,7 +33,7 @@ def test_no_table_and_no_reply_has_a_planted_secret(
         reply = json.dumps({"steps": steps})
         replies.append(client.post(f"/v1/sessions/{session}/drafts", json={"reply": reply}))
     plan = {**PLAN, "goal": f"a sine on a scope, token {_ORDER}"}
-    job = submitted(served, plan=plan)
+    job = submit_job(served, plan=plan)
     client.post("/v1/tokens", json={"label": f"for {_LABEL}", "scopes": ["validate"]})
     client.post(
         "/v1/aliases",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.conversation_client import REQUEST, RIGHT, opened, talked
+from tests.api.conversation_client import REQUEST, RIGHT, hold_conversation, open_conversation
 from tests.support import catalogs
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -116,14 +116,16 @@ def assert_outcome(answer: dict[str, Any], expected: tuple[str, str]) -> None:
 def test_a_drafter_ends_in_a_sentence(served: Served, kind: str) -> None:
     """Whatever is asked for, a conversation with a drafter ends in an outcome that says why."""
     request, reply, by_drafter, _ = SAID[kind]
-    assert_outcome(talked(served, lambda _: json.dumps(reply), request=request), by_drafter)
+    assert_outcome(
+        hold_conversation(served, lambda _: json.dumps(reply), request=request), by_drafter
+    )
 
 
 @pytest.mark.parametrize("kind", SAID)
 def test_the_planner_ends_in_a_sentence(served: Served, kind: str) -> None:
     """Whatever is asked for, the planner answers at once with an outcome that says why."""
     request, _, _, by_planner = SAID[kind]
-    assert_outcome(opened(served, request=request, drafter="planner"), by_planner)
+    assert_outcome(open_conversation(served, request=request, drafter="planner"), by_planner)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.route_client import calls, opened, posted, replied, resulted
+from tests.api.route_client import calls, open_route, post, send_reply, send_result
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -21,11 +21,11 @@ NO_MATCH = "Agent could not determine a matching tool."
 
 def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> None:
     """create_folder and move_files are told of, organize_files is accepted in round 2 and run."""
-    asked = opened(served, MUSIC, desk_tools())
+    asked = open_route(served, MUSIC, desk_tools())
     prompt = asked["messages"][-1]["content"]
     assert asked["status"] == "ask"
     assert [prompt.index(item) for item in ("USER INPUT:", "AVAILABLE TOOLS:", "QUESTION:")]
-    again = replied(
+    again = send_reply(
         served,
         asked,
         calls(("create_folder", {"name": "music_stuff"}), ("move_files", {"to": "music_stuff"})),
@@ -36,28 +36,28 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> N
     assert 'no tool "move_files"' in value
     assert "organize_files" in value
     arguments = {"category": "music files", "target_folder": "music_stuff"}
-    call = replied(served, again, calls(("organize_files", arguments)))
+    call = send_reply(served, again, calls(("organize_files", arguments)))
     assert call["status"] == "call"
     assert (call["call"]["tool"], call["call"]["arguments"]) == ("organize_files", arguments)
     assert [item["tool"] for item in call["planned"]] == ["organize_files"]
-    done = resulted(served, call, output={"moved": 3})
+    done = send_result(served, call, output={"moved": 3})
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "executed", 2)
     assert done["calls"][0]["output"] == {"moved": 3}
 
 
 def test_nothing_of_a_blocked_plan_is_run(served: Served) -> None:
     """A plan with one fault hands out no call, not even of the steps that are right."""
-    asked = opened(served, MUSIC, desk_tools())
+    asked = open_route(served, MUSIC, desk_tools())
     plan = calls(("compose_email", {"to": "a", "subject": "b", "body": "c"}), ("move_files", {}))
-    assert replied(served, asked, plan)["status"] == "ask"
+    assert send_reply(served, asked, plan)["status"] == "ask"
 
 
 def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(served: Served) -> None:
     """When its rounds are used up, the tool that is capable of what was named is called."""
-    asked = opened(served, GIBBY, web_tools(), rounds=1)
-    call = replied(served, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
+    asked = open_route(served, GIBBY, web_tools(), rounds=1)
+    call = send_reply(served, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
     assert call["call"]["tool"] == "web_search"
-    done = resulted(served, call, output="a character")
+    done = send_result(served, call, output="a character")
     assert [(item["tool"], item["found_by"]) for item in done["calls"]] == [
         ("web_search", "capability")
     ]
@@ -67,15 +67,15 @@ def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(served: Served)
 def test_part_of_a_name_finds_its_tool(served: Served) -> None:
     """What no capability says may still be part of one tool's name."""
     tools = [tool("acme_zorbify_frame", "Does what it does.", x={"type": "string"})]
-    asked = opened(served, "zorb it", [*tools, *web_tools()], rounds=1)
-    call = replied(served, asked, calls(("zorbify", {"x": "1"})))
+    asked = open_route(served, "zorb it", [*tools, *web_tools()], rounds=1)
+    call = send_reply(served, asked, calls(("zorbify", {"x": "1"})))
     assert call["call"]["tool"] == "acme_zorbify_frame"
 
 
 def test_a_missing_match_is_reported_in_exactly_this_shape(served: Served) -> None:
     """Without any matching tool the error names those that are connected."""
-    asked = opened(served, "Paint the fence", web_tools(), rounds=1)
-    done = replied(served, asked, calls(("paint_fence", {"colour": "red"})))
+    asked = open_route(served, "Paint the fence", web_tools(), rounds=1)
+    done = send_reply(served, asked, calls(("paint_fence", {"colour": "red"})))
     assert done["outcome"] == "failed"
     assert done["error"] == {
         "error": NO_MATCH,
@@ -91,25 +91,25 @@ def test_a_missing_match_is_reported_in_exactly_this_shape(served: Served) -> No
 
 def test_what_is_valid_goes_on_beside_what_is_not(served: Served) -> None:
     """A call that no tool is found for fails alone; the others are made."""
-    asked = opened(served, GIBBY, web_tools(), rounds=1)
-    call = replied(served, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"})))
-    done = resulted(served, call, output="found")
+    asked = open_route(served, GIBBY, web_tools(), rounds=1)
+    call = send_reply(served, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"})))
+    done = send_result(served, call, output="found")
     assert done["outcome"] == "partial"
     assert [item["state"] for item in done["calls"]] == ["failed", "ok"]
 
 
 def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
     """What a call gave is put where a later one refers to it, whole or inside a text."""
-    asked = opened(served, MUSIC, desk_tools())
+    asked = open_route(served, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1.hits[0].path}}", "section": "intro"}),
         ("compose_email", {"to": "a@b", "subject": "Cats", "body": "Found: {{call_2}}"}),
     )
-    entries = replied(served, asked, plan)
-    two = resulted(served, entries, output={"hits": [{"path": "/cats.pdf"}]})
-    three = resulted(served, two, output="All about cats")
-    done = resulted(served, three, output="sent")
+    entries = send_reply(served, asked, plan)
+    two = send_result(served, entries, output={"hits": [{"path": "/cats.pdf"}]})
+    three = send_result(served, two, output="All about cats")
+    done = send_result(served, three, output="sent")
     assert [part["call"]["tool"] for part in (entries, two, three)] == [
         "search_documents",
         "extract_section",
@@ -122,17 +122,17 @@ def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
 
 def test_what_does_not_need_a_failed_call_still_runs(served: Served) -> None:
     """The middle call fails: what depends on it is passed by, the independent one is made."""
-    asked = opened(served, MUSIC, desk_tools())
+    asked = open_route(served, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1}}", "section": "intro"}),
         ("compose_email", {"to": "a@b", "subject": "s", "body": "{{call_2}}"}),
         ("take_screenshot", {"doc_path": "/dogs.pdf"}),
     )
-    entries = replied(served, asked, plan)
-    two = resulted(served, entries, output="/cats.pdf")
-    four = resulted(served, two, error="the file is locked")
-    done = resulted(served, four, output="picture")
+    entries = send_reply(served, asked, plan)
+    two = send_result(served, entries, output="/cats.pdf")
+    four = send_result(served, two, error="the file is locked")
+    done = send_result(served, four, output="picture")
     assert four["call"]["tool"] == "take_screenshot"
     assert [part["state"] for part in done["calls"]] == ["ok", "failed", "skipped", "ok"]
     assert done["calls"][1]["error"]["error_type"] == "ExecutionError"
@@ -146,33 +146,33 @@ def test_what_arrives_is_checked_once_more_before_a_call(served: Served) -> None
         tool("count_cats", "Count the cats."),
         tool("draw_cats", "Draw some cats.", amount={"type": "integer", "maximum": 9}),
     ]
-    asked = opened(served, "draw all cats", numbers)
+    asked = open_route(served, "draw all cats", numbers)
     plan = calls(("count_cats", {}), ("draw_cats", {"amount": "{{call_1}}"}))
-    done = resulted(served, replied(served, asked, plan), output="many")
+    done = send_result(served, send_reply(served, asked, plan), output="many")
     assert done["calls"][1]["error"]["error_type"] == "InvalidArguments"
-    asked = opened(served, "draw all cats", numbers)
-    call = resulted(served, replied(served, asked, plan), output="4")
+    asked = open_route(served, "draw all cats", numbers)
+    call = send_result(served, send_reply(served, asked, plan), output="4")
     assert call["call"]["arguments"] == {"amount": 4}
 
 
 @pytest.mark.parametrize("output", ["{{call_2}}", "{{call_7.x}}", "$call_2", "{{call_1}} {{x}}"])
 def test_what_a_tool_gives_is_never_a_reference(served: Served, output: str) -> None:
     """A result that looks like a reference, to any call, is passed on as the text it is."""
-    asked = opened(served, MUSIC, desk_tools())
+    asked = open_route(served, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("take_screenshot", {"doc_path": "{{call_1}}"}),
     )
-    call = resulted(served, replied(served, asked, plan), output=output)
+    call = send_result(served, send_reply(served, asked, plan), output=output)
     assert call["call"]["arguments"] == {"doc_path": output}
 
 
 def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(served: Served) -> None:
     """The guard gives exactly the error of a tool that is not there, and nothing crashes."""
-    asked = opened(served, GIBBY, web_tools())
+    asked = open_route(served, GIBBY, web_tools())
     reply = calls(("web_search", {"query": "Gibby"}))
     body = {"reply": reply, "connected": ["calendar.list_events"]}
-    done = posted(served, f"/v1/route/{asked['route']}/reply", body)
+    done = post(served, f"/v1/route/{asked['route']}/reply", body)
     assert done["calls"][0]["error"] == {
         "error": True,
         "error_type": "ToolNotFound",
@@ -184,7 +184,7 @@ def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(served: Served) -
 def test_words_alone_are_an_answer(served: Served) -> None:
     """A model that needs no tool is heard, in JSON or in prose."""
     for reply in ({"natural_language_response": "Hello"}, "Hello", {"content": "Hello"}):
-        done = replied(served, opened(served, "hi", web_tools()), reply)
+        done = send_reply(served, open_route(served, "hi", web_tools()), reply)
         assert (done["outcome"], done["text"], done["calls"]) == ("answered", "Hello", [])
 
 
@@ -192,7 +192,7 @@ def test_words_around_calls_are_preserved(served: Served) -> None:
     """A reply of text and calls is both, wherever the calls stand."""
     call = json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}})
     reply = f"Let me look that up.\n```json\n{call}\n```\nOne moment."
-    answer = replied(served, opened(served, GIBBY, web_tools()), reply)
+    answer = send_reply(served, open_route(served, GIBBY, web_tools()), reply)
     assert answer["call"]["tool"] == "web_search"
     assert "Let me look that up." in answer["text"]
     assert "tool_call" not in answer["text"]
@@ -220,7 +220,7 @@ def test_words_around_calls_are_preserved(served: Served) -> None:
 )  # fmt: skip
 def test_every_usual_shape_of_a_call_is_read(served: Served, reply: Any) -> None:
     """Calls of chat APIs, arguments as a text of JSON, slightly broken JSON: one call."""
-    answer = replied(served, opened(served, GIBBY, web_tools()), reply)
+    answer = send_reply(served, open_route(served, GIBBY, web_tools()), reply)
     assert answer["status"] == "call", answer
     assert (answer["call"]["tool"], answer["call"]["arguments"]) == (
         "web_search",
@@ -234,24 +234,24 @@ def test_the_order_of_connection_changes_nothing(served: Served) -> None:
     shuffled = list(tools)
     for seed in range(3):
         random.Random(seed).shuffle(shuffled)
-        asked = opened(served, MUSIC, tools)
-        again = opened(served, MUSIC, shuffled, rounds=1)
+        asked = open_route(served, MUSIC, tools)
+        again = open_route(served, MUSIC, shuffled, rounds=1)
         assert again["messages"] == asked["messages"]
-        call = replied(served, again, calls(("internet_lookup", {"query": "x"})))
+        call = send_reply(served, again, calls(("internet_lookup", {"query": "x"})))
         assert call["call"]["tool"] == "web_search"
 
 
 def test_the_model_may_answer_what_the_calls_gave(served: Served) -> None:
     """With `answer` the results are shown to the model, which may call again or answer."""
-    asked = opened(served, GIBBY, web_tools(), answer=True)
-    call = replied(served, asked, calls(("web_search", {"query": "Gibby"})))
-    again = resulted(served, call, output="a character of a series")
+    asked = open_route(served, GIBBY, web_tools(), answer=True)
+    call = send_reply(served, asked, calls(("web_search", {"query": "Gibby"})))
+    again = send_result(served, call, output="a character of a series")
     assert again["status"] == "ask"
     assert "a character of a series" in again["messages"][-1]["content"]
-    more = replied(served, again, calls(("web_search", {"query": "{{call_1}}"})))
+    more = send_reply(served, again, calls(("web_search", {"query": "{{call_1}}"})))
     assert more["call"]["arguments"] == {"query": "a character of a series"}
-    asked = resulted(served, more, output="played by Noah")
-    done = replied(served, asked, {"natural_language_response": "Gibby is a character."})
+    asked = send_result(served, more, output="played by Noah")
+    done = send_reply(served, asked, {"natural_language_response": "Gibby is a character."})
     assert (done["outcome"], done["text"]) == ("executed", "Gibby is a character.")
     assert [item["id"] for item in done["calls"]] == ["call_1", "call_1_2"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
-from tests.api.route_client import posted
+from tests.api.route_client import post
 from tests.support.openai_server import OpenAIServer
 from tests.support.tool_lists import desk_tools, web_tools
 
@@ -35,12 +35,12 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
         json.dumps({"natural_language_response": "A character."}),
     )
     body = {"request": GIBBY, "tools": web_tools(), "drafter": "auto", "answer": True}
-    call = posted(served, "/v1/route", body)
+    call = post(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
-    assert 'no tool "browse"' in openai.seen(1)
+    assert 'no tool "browse"' in openai.text_of_request(1)
     done = _result(served, call, "he is a character")
     assert (done["outcome"], done["text"]) == ("executed", "A character.")
-    assert "he is a character" in openai.seen(2)
+    assert "he is a character" in openai.text_of_request(2)
     drafts = served.client.get(f"/v1/runs/{call['route']}").json()["drafts"]
     assert [draft["drafter"].partition(" ")[0] for draft in drafts] == [
         "m",
@@ -58,7 +58,7 @@ def test_a_configured_model_that_fails_leaves_the_fallback(
     openai.says("x")
     openai.status = 400
     body = {"request": "search the web for pandas", "tools": web_tools(), "drafter": "auto"}
-    call = posted(served, "/v1/route", body)
+    call = post(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
     drafts = served.client.get(f"/v1/runs/{call['route']}").json()["drafts"]
     assert "the model is broken" in drafts[0]["failed"]
@@ -69,20 +69,20 @@ def test_the_drafting_loop_asks_again_with_the_tools_that_exist(serve: Serve) ->
     served = serve()
     loaded = served.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
     assert loaded.status_code == 200
-    asked = posted(served, "/v1/tools/sessions", {"request": MUSIC})
+    asked = post(served, "/v1/tools/sessions", {"request": MUSIC})
     assert "organize_files" in asked["messages"][0]["content"]
     path = f"/v1/sessions/{asked['session']}/drafts"
     invented = [
         {"id": "step_1", "tool": "create_folder", "inputs": {"name": "music_stuff"}},
         {"id": "step_2", "tool": "move_files", "inputs": {}, "depends_on": ["step_1"]},
     ]
-    again = posted(served, path, {"reply": json.dumps(invented)})
+    again = post(served, path, {"reply": json.dumps(invented)})
     value = again["messages"][-1]["content"]
     assert again["status"] == "draft"
     assert "create_folder" in value
     assert "move_files" in value
     assert "organize_files" in value
-    done = posted(served, path, {"reply": json.dumps([RIGHT])})
+    done = post(served, path, {"reply": json.dumps([RIGHT])})
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert done["artifact"] == {
         "calls": [
@@ -104,4 +104,4 @@ def _serve_with_model(serve: Serve, openai: OpenAIServer) -> Served:
 
 def _result(served: Served, called: dict[str, Any], output: Any) -> dict[str, Any]:
     body = {"result": {"call": called["call"]["id"], "output": output}}
-    return posted(served, f"/v1/route/{called['route']}/reply", body)
+    return post(served, f"/v1/route/{called['route']}/reply", body)

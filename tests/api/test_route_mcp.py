@@ -10,8 +10,8 @@ import pytest
 from mcp import Client
 
 from tests.api.conftest import Served
-from tests.api.route_client import posted
-from tests.support.mcp_clients import call_successfully, listed, over_stdio
+from tests.api.route_client import post
+from tests.support.mcp_clients import call_successfully, list_published_tools, over_stdio
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -21,7 +21,7 @@ SERVER = (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC")
 @pytest.fixture(scope="module")
 def tools() -> list[dict[str, Any]]:
     """The tools of the server from the package index that the tests install."""
-    return over_stdio(*SERVER, work=listed)
+    return over_stdio(*SERVER, work=list_published_tools)
 
 
 def test_its_tools_are_a_catalog(served: Served, tools: list[dict[str, Any]]) -> None:
@@ -38,7 +38,7 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
 
     def codes(tool: str, **arguments: Any) -> list[str]:
         plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]
-        entries = posted(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
+        entries = post(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
         return [diagnostic["code"] for diagnostic in entries["diagnostics"]]
 
     assert codes("get_time", timezone="Europe/Paris") == ["GB201"]
@@ -51,10 +51,10 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
 def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, Any]]) -> None:
     """Blocked in round 1, accepted in round 2, made by the server itself, and passed on."""
     body = {"request": "What time is it in Tokyo when it is 12:00 in Paris?", "tools": tools}
-    asked = posted(served, "/v1/route", body)
+    asked = post(served, "/v1/route", body)
     path = f"/v1/route/{asked['route']}/reply"
     invented = {"tool_call": {"tool": "timezone_convert", "arguments": {"to": "Tokyo"}}}
-    again = posted(served, path, {"reply": invented})
+    again = post(served, path, {"reply": invented})
     assert (again["status"], again["round"]) == ("ask", 2)
     assert "convert_time" in again["messages"][-1]["content"]
     paris, tokyo = "Europe/Paris", "Asia/Tokyo"
@@ -69,14 +69,14 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
             },
         },
     ]
-    answer = posted(served, path, {"reply": {"tool_calls": calls}})
+    answer = post(served, path, {"reply": {"tool_calls": calls}})
 
     async def make(client: Client) -> dict[str, Any]:
         now = answer
         while now["status"] == "call":
             call = now["call"]
             output = await call_successfully(client, call["tool"], **call["arguments"])
-            now = posted(served, path, {"result": {"call": call["id"], "output": output}})
+            now = post(served, path, {"result": {"call": call["id"], "output": output}})
         return now
 
     done = over_stdio(*SERVER, work=make)

@@ -5,34 +5,34 @@ from __future__ import annotations
 import json
 
 from tests.api.conftest import Serve, Served
-from tests.api.route_client import calls, opened, posted, replied, resulted
+from tests.api.route_client import calls, open_route, post, send_reply, send_result
 from tests.api.test_route import GIBBY, NO_MATCH
 from tests.support.tool_lists import tool, web_tools
 
 
 def test_without_a_model_the_request_itself_is_matched(served: Served) -> None:
     """Pure fallback calls the one tool that the request speaks of, or says that there is none."""
-    call = opened(served, "search the web for red pandas", web_tools(), drafter="none")
+    call = open_route(served, "search the web for red pandas", web_tools(), drafter="none")
     assert call["call"]["tool"] == "web_search"
     assert call["call"]["arguments"] == {"query": "search the web for red pandas"}
-    done = opened(served, GIBBY, web_tools(), drafter="none")
+    done = open_route(served, GIBBY, web_tools(), drafter="none")
     assert done["error"]["error"] == NO_MATCH
 
 
 def test_a_model_that_fails_leaves_the_fallback(served: Served) -> None:
     """Word that there is no reply routes by the request."""
-    asked = opened(served, "search the web for pandas", web_tools())
-    call = posted(served, f"/v1/route/{asked['route']}/reply", {"failed": "timeout"})
+    asked = open_route(served, "search the web for pandas", web_tools())
+    call = post(served, f"/v1/route/{asked['route']}/reply", {"failed": "timeout"})
     assert call["call"]["tool"] == "web_search"
 
 
 def test_a_run_tells_everything(served: Served) -> None:
     """Input, tools shown, reply raw and parsed, calls, results, caller and parent are recorded."""
     who = {"workflow": "w1", "node": "Agent"}
-    asked = opened(served, GIBBY, web_tools(), caller=who, parent_call="call_0")
+    asked = open_route(served, GIBBY, web_tools(), caller=who, parent_call="call_0")
     raw = json.dumps(calls(("web_search", {"query": "Gibby"})))
-    call = replied(served, asked, raw)
-    resulted(served, call, output="found")
+    call = send_reply(served, asked, raw)
+    send_result(served, call, output="found")
     run = served.client.get(f"/v1/runs/{asked['route']}").json()
     assert run["domain"] == "tools"
     assert run["request"] == GIBBY
@@ -52,16 +52,16 @@ def test_invented_tools_and_failures_are_counted_and_reported(serve: Serve) -> N
     """Names of no tool and failing calls are counted; what worked is part of later prompts."""
     served = serve(share_drafts=True)
     for subject in ("Gibby", "Sam"):
-        asked = opened(served, f"Look up who {subject} of the series is", web_tools(), rounds=1)
-        call = replied(served, asked, calls(("internet_lookup", {"query": subject})))
-        resulted(served, call, output="a character")
-    asked = opened(served, "Look up who Freddie of the series is", web_tools())
+        asked = open_route(served, f"Look up who {subject} of the series is", web_tools(), rounds=1)
+        call = send_reply(served, asked, calls(("internet_lookup", {"query": subject})))
+        send_result(served, call, output="a character")
+    asked = open_route(served, "Look up who Freddie of the series is", web_tools())
     rules = asked["messages"][0]["content"]
     assert '"internet_lookup" does not exist; web_search does that' in rules
     worked = json.dumps({"tool": "web_search", "arguments": {"query": "Sam"}})
     assert f'"Look up who Sam of the series is" -> {worked}' in rules
-    call = replied(served, asked, calls(("web_search", {"query": "Freddie"})))
-    resulted(served, call, error="no answer in 30 s", error_type="Timeout")
+    call = send_reply(served, asked, calls(("web_search", {"query": "Freddie"})))
+    send_result(served, call, error="no answer in 30 s", error_type="Timeout")
     value = served.client.get("/v1/route/statistics").json()
     assert [(item["name"], item["count"]) for item in value["invented"]] == [("internet_lookup", 2)]
     assert value["calls"] == {"failed": 1, "ok": 2}
@@ -73,5 +73,5 @@ def test_invented_tools_and_failures_are_counted_and_reported(serve: Serve) -> N
         (fallback["drafted"], fallback["tool"], fallback["count"])
         for fallback in value["fallbacks"]
     ] == [("internet_lookup", "web_search", 2)]
-    other = opened(served, "Look up who Carly of the series is", [tool("draw", "Draw a line.")])
+    other = open_route(served, "Look up who Carly of the series is", [tool("draw", "Draw a line.")])
     assert "Sam" not in other["messages"][0]["content"]

@@ -28,7 +28,7 @@ _SERVE = (
 
 
 @contextmanager
-def running(state: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+def run_server(state: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     port = str(free_port())
     facts = {"GROUNDED_STATE": str(state), "GROUNDED_PORT": port, **variables}
     started = subprocess.Popen([sys.executable, "-c", _SERVE], env={**os.environ, **facts})
@@ -73,7 +73,7 @@ def headers_of(state: Path) -> dict[str, str]:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_server_ends_when_asked(tmp_path: Path, workers: str) -> None:
     """SIGTERM ends the server soon, with its workers, and the port is free again."""
-    with running(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
+    with run_server(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
         started.send_signal(signal.SIGTERM)
         assert started.wait(PATIENCE_S) in (0, -signal.SIGTERM)
         with pytest.raises(httpx.ConnectError):
@@ -111,7 +111,7 @@ def test_a_started_server_prints_its_address(tmp_path: Path) -> None:
 
 def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
     """A catalog pushed to one worker is used by all of them soon after, and from then on."""
-    with running(tmp_path, GROUNDED_WORKERS="2") as (_, url):
+    with run_server(tmp_path, GROUNDED_WORKERS="2") as (_, url):
         headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
@@ -133,7 +133,7 @@ def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     """Killing a worker costs its requests in flight; another takes its place."""
-    with running(tmp_path, GROUNDED_WORKERS="2") as (started, url):
+    with run_server(tmp_path, GROUNDED_WORKERS="2") as (started, url):
 
         def both() -> set[int] | None:
             now = workers_of(started.pid)
@@ -143,24 +143,24 @@ def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
         victim = before.pop()
         os.kill(victim, signal.SIGKILL)
 
-        def replaced() -> set[int] | None:
+        def count_replaced() -> set[int] | None:
             now = workers_of(started.pid) - {victim}
             return now if len(now) == 2 else None
 
-        assert until(replaced, "no worker took its place") > before
+        assert until(count_replaced, "no worker took its place") > before
         _wait(started, url)
 
 
 def test_state_outlives_a_kill(tmp_path: Path) -> None:
     """After kill -9 the catalog, the token and the receipts of before are good."""
-    with running(tmp_path) as (started, url):
+    with run_server(tmp_path) as (started, url):
         headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         before = httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).json()
         started.kill()
         started.wait()
-    with running(tmp_path) as (_, url):
+    with run_server(tmp_path) as (_, url):
         active = httpx.get(f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
         assert active == before["fingerprint"]
         assert httpx.get(f"{url}/v1/n8n/catalog", **patient).status_code == 200

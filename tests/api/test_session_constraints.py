@@ -14,10 +14,10 @@ from tests.api.conversation_client import (
     REQUEST,
     RIGHT,
     SEND,
-    opened,
-    replied,
+    hold_conversation,
+    open_conversation,
+    send_reply,
     submit_draft,
-    talked,
 )
 from tests.api.test_drafter_questions import tools_of
 from tests.support import catalogs
@@ -45,13 +45,13 @@ WITHOUT_ADDRESS = {
 def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
     """What a constraint forbids, under whatever name, is never shown, and refused by name."""
     rules = {"forbid": ["Acme Mail"], "tone": "kind"}
-    first = opened(served, constraints=rules)
+    first = open_conversation(served, constraints=rules)
     assert '"tone": "kind"' in first["messages"][1]["content"]
     assert catalogs.MAIL not in first["messages"][0]["content"]
     assert (
         'NOT ALLOWED, even if the request says so: "Acme Mail"' in first["messages"][1]["content"]
     )
-    again = replied(served, first["session"], RIGHT)
+    again = send_reply(served, first["session"], RIGHT)
     assert again["status"] == "draft"
     value = again["messages"][-1]["content"]
     assert "policy denies acme-nodes.mail" in value
@@ -70,14 +70,14 @@ def test_constraints_narrow_what_is_shown(
     served: Served, rules: dict[str, Any], shown: set[str]
 ) -> None:
     """Only the tools that the constraints leave are shown."""
-    assert set(tools_of(opened(served, constraints=rules))) == shown
+    assert set(tools_of(open_conversation(served, constraints=rules))) == shown
 
 
 @pytest.mark.parametrize("rules", [{"deny": "acme-nodes.*"}, {"core_only": True}, {"allow": "no"}])
 def test_constraints_that_leave_nothing_are_reported(served: Served, rules: dict[str, Any]) -> None:
     """Where no tool is left to show, nobody is asked, and the sentence says why."""
     for drafter in ("external", "planner"):
-        done = opened(served, constraints=rules, drafter=drafter)
+        done = open_conversation(served, constraints=rules, drafter=drafter)
         assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
         assert "the constraints leave no tool" in done["summary"]
 
@@ -85,25 +85,25 @@ def test_constraints_that_leave_nothing_are_reported(served: Served, rules: dict
 def test_what_the_request_forbids_is_not_used(served: Served) -> None:
     """A service that the request asks to leave alone is not shown, and a draft with it refused."""
     text = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
-    first = opened(served, request=text)
+    first = open_conversation(served, request=text)
     assert catalogs.MAIL not in tools_of(first)
-    assert "policy denies" in replied(served, first["session"], RIGHT)["messages"][-1]["content"]
+    assert "policy denies" in send_reply(served, first["session"], RIGHT)["messages"][-1]["content"]
 
 
 def test_to_ask_for_and_to_forbid_is_a_contradiction(served: Served) -> None:
     """A request that wants and forbids one service is refused without asking anybody."""
     text = "Send a message by Acme Mail, but do not use Acme Mail"
-    done = opened(served, request=text)
+    done = open_conversation(served, request=text)
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
     assert '"Acme Mail" and forbids it' in done["summary"]
 
 
 def test_names_that_were_invented_stay_refused(served: Served) -> None:
     """Every later message names all that was invented before as absent."""
-    session = opened(served, rounds=6)["session"]
-    replied(served, session, INVENTED)
+    session = open_conversation(served, rounds=6)["session"]
+    send_reply(served, session, INVENTED)
     other = {"steps": [{"id": "a", "tool": "acme-nodes.owlPost", "params": {}}]}
-    value = replied(served, session, other)["messages"][-1]["content"]
+    value = send_reply(served, session, other)["messages"][-1]["content"]
     line = next(part for part in value.split("\n") if "do NOT exist" in part)
     assert "acme-nodes.carrierPigeon" in line
     assert "acme-nodes.owlPost" in line
@@ -111,13 +111,13 @@ def test_names_that_were_invented_stay_refused(served: Served) -> None:
 
 def test_advice_alone_buys_one_draft(served: Served) -> None:
     """A draft that compiles and lacks what the request names is asked for once more, not twice."""
-    session = opened(served)["session"]
-    again = replied(served, session, HOOK_ONLY)
+    session = open_conversation(served)["session"]
+    again = send_reply(served, session, HOOK_ONLY)
     assert (again["status"], again["round"]) == ("draft", 2)
     value = again["messages"][-1]["content"]
     assert "compiles, and could be better" in value
     assert 'the goal mentions "Acme Mail"' in value
-    done = replied(served, session, HOOK_ONLY)
+    done = send_reply(served, session, HOOK_ONLY)
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert [diagnostic["name"] for diagnostic in done["diagnostics"]] == ["goal-not-covered"]
     assert "not covered: Acme Mail" in done["summary"]
@@ -131,23 +131,23 @@ def test_a_worse_tool_buys_one_draft(serve: Serve) -> None:
             line |= {"hidden": True, "replaced_by": [catalogs.MAIL]}
     served = serve()
     served.load(catalogs.jsonl(lines))
-    session = opened(served, request="Start by the Acme Hook")["session"]
-    again = replied(served, session, HOOK_ONLY)
+    session = open_conversation(served, request="Start by the Acme Hook")["session"]
+    again = send_reply(served, session, HOOK_ONLY)
     assert (again["status"], again["round"]) == ("draft", 2)
     assert "deprecated-tool" in again["messages"][-1]["content"]
-    done = replied(served, session, HOOK_ONLY)
+    done = send_reply(served, session, HOOK_ONLY)
     assert (done["outcome"], done["rounds"]) == ("built", 2)
 
 
 def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
     """When the drafts after advice are wrong, the one before it is the outcome."""
-    session = opened(served)["session"]
-    answer = replied(served, session, HOOK_ONLY)
+    session = open_conversation(served)["session"]
+    answer = send_reply(served, session, HOOK_ONLY)
     turn = 0
     while answer["status"] == "draft":
         turn += 1
         step = {"id": "a", "tool": f"acme-nodes.invention{turn}", "params": {}}
-        answer = replied(served, session, {"steps": [step]})
+        answer = send_reply(served, session, {"steps": [step]})
     assert answer["outcome"] == "built"
     assert [node["type"] for node in answer["artifact"]["nodes"]] == [catalogs.HOOK]
     assert answer["receipt"]["verdict"] == "ok"
@@ -155,26 +155,26 @@ def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
 
 def test_a_value_of_the_user_costs_no_round(served: Served) -> None:
     """An address that neither the request nor the draft has is left to a person at once."""
-    session = opened(served)["session"]
-    done = replied(served, session, WITHOUT_ADDRESS)
+    session = open_conversation(served)["session"]
+    done = send_reply(served, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
     assert any('"to"' in point for point in done["todo"])
 
 
 def test_an_address_of_the_request_is_asked_for(served: Served) -> None:
     """A missing value is asked for once where the request may state it."""
-    session = opened(served, request=f"{REQUEST} to kim@a.example")["session"]
-    again = replied(served, session, WITHOUT_ADDRESS)
+    session = open_conversation(served, request=f"{REQUEST} to kim@a.example")["session"]
+    again = send_reply(served, session, WITHOUT_ADDRESS)
     assert "value-to-choose" in again["messages"][-1]["content"]
-    done = replied(served, session, WITHOUT_ADDRESS)
+    done = send_reply(served, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 2)
     assert any('"to"' in point for point in done["todo"])
 
 
 def test_a_model_that_fails_later_loses_no_draft(served: Served) -> None:
     """Where a model fails after a draft that compiles, that draft is the outcome."""
-    session = opened(served)["session"]
-    replied(served, session, HOOK_ONLY)
+    session = open_conversation(served)["session"]
+    send_reply(served, session, HOOK_ONLY)
     done = submit_draft(served, session, failed="429 quota exceeded").json()
     assert (done["status"], done["outcome"]) == ("done", "built")
     assert [node["type"] for node in done["artifact"]["nodes"]] == [catalogs.HOOK]
@@ -184,7 +184,7 @@ def test_a_model_that_fails_later_loses_no_draft(served: Served) -> None:
 
 def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:
     """With salvage the rest of a hopeless draft is built, marked, signed; else nothing is."""
-    done = talked(served, lambda _: json.dumps(PARTLY), salvage=True)
+    done = hold_conversation(served, lambda _: json.dumps(PARTLY), salvage=True)
     assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
     assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']
     assert done["summary"].startswith("Only a part compiles.")
@@ -193,7 +193,7 @@ def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:
     assert types == [catalogs.HOOK, catalogs.MAIL]
     built = served.client.post("/v1/n8n/build", json={"workflow": done["artifact"]}).json()
     assert built["receipt"]["artifact"] == done["receipt"]["artifact"]
-    refused = talked(served, lambda _: json.dumps(PARTLY))
+    refused = hold_conversation(served, lambda _: json.dumps(PARTLY))
     assert (refused["outcome"], refused["left_out"]) == ("refused", None)
 
 
@@ -205,7 +205,7 @@ def test_of_nothing_but_a_start_no_part_is_built(serve: Serve) -> None:
             line["capabilities"] = ["trigger"]
     served = serve()
     served.load(catalogs.jsonl(lines))
-    done = talked(served, lambda _: json.dumps(INVENTED), salvage=True)
+    done = hold_conversation(served, lambda _: json.dumps(INVENTED), salvage=True)
     assert (done["outcome"], done["artifact"]) == ("refused", None)
 
 
@@ -223,7 +223,7 @@ def test_what_is_used_up_is_reported(
     """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""
     served = serve(conversation_limits=ConversationLimits(**limits))
     served.load()
-    done = talked(served, lambda _: json.dumps(INVENTED), **more)
+    done = hold_conversation(served, lambda _: json.dumps(INVENTED), **more)
     assert (done["outcome"], done["reason"]) == ("refused", "exhausted")
     assert message in done["summary"]
 
@@ -233,12 +233,15 @@ def test_nothing_of_earlier_conversations_is_in_a_prompt(serve: Serve) -> None:
     served = serve()
     served.load()
     for _ in range(2):
-        talked(served, lambda turn: json.dumps(INVENTED if turn == 1 else RIGHT))
-    value = json.dumps(opened(served, request=f"{REQUEST} please")["messages"])
+        hold_conversation(served, lambda turn: json.dumps(INVENTED if turn == 1 else RIGHT))
+    value = json.dumps(open_conversation(served, request=f"{REQUEST} please")["messages"])
     assert "EXAMPLES" not in value
     assert "carrierPigeon" not in value
     sharing = serve(share_drafts=True)
     sharing.load()
     for _ in range(2):
-        talked(sharing, lambda _: json.dumps(INVENTED))
-    assert 'do NOT exist: "acme-nodes.carrierPigeon"' in opened(sharing)["messages"][0]["content"]
+        hold_conversation(sharing, lambda _: json.dumps(INVENTED))
+    assert (
+        'do NOT exist: "acme-nodes.carrierPigeon"'
+        in open_conversation(sharing)["messages"][0]["content"]
+    )

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.conversation_client import INVENTED, Say, opened
+from tests.api.conversation_client import INVENTED, Say, open_conversation
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -34,7 +34,7 @@ HOPELESS: dict[str, Say] = {
 @pytest.mark.parametrize("kind", HOPELESS)
 def test_a_hopeless_model_ends_in_bounded_rounds(served: Served, kind: str) -> None:
     """Whatever a model says for ever, the conversation ends refused, with a reason, unbuilt."""
-    answer = opened(served)
+    answer = open_conversation(served)
     rounds = 0
     while answer["status"] == "draft":
         rounds += 1

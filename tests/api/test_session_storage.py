@@ -8,13 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.api.conftest import Serve, Served
-from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, opened, replied, submit_draft
+from tests.api.conversation_client import (
+    INVENTED,
+    REQUEST,
+    RIGHT,
+    open_conversation,
+    send_reply,
+    submit_draft,
+)
 from tests.support import catalogs
 
 
 def test_cancelled_is_an_outcome(served: Served) -> None:
     """A cancelled conversation ends refused; it takes no draft, and cancels twice alike."""
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     done = served.client.delete(f"/v1/sessions/{session}").json()
     assert (done["status"], done["outcome"], done["reason"]) == ("done", "refused", "cancelled")
     assert served.client.delete(f"/v1/sessions/{session}").json() == done
@@ -37,7 +44,7 @@ def test_a_session_expires(serve: Serve) -> None:
     """A conversation that nobody came back to is gone; its run stays readable."""
     served = serve(session_seconds=-1)
     served.load()
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     answer = submit_draft(served, session, reply=json.dumps(RIGHT))
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-session")
     run = served.client.get(f"/v1/runs/{session}").json()
@@ -46,7 +53,7 @@ def test_a_session_expires(serve: Serve) -> None:
 
 def test_a_draft_sent_twice_at_once_counts_once(served: Served) -> None:
     """Of drafts for one round that arrive together one takes effect; the others are told."""
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     with ThreadPoolExecutor(6) as pool:
         text = json.dumps(INVENTED)
         answers = list(pool.map(lambda _: submit_draft(served, session, reply=text), range(6)))
@@ -60,12 +67,15 @@ def test_a_draft_sent_twice_at_once_counts_once(served: Served) -> None:
 
 def test_two_conversations_do_not_meet(served: Served) -> None:
     """Two conversations at once keep their own requests, drafts and artifacts."""
-    first, second = opened(served)["session"], opened(served, request="Acme hook only")["session"]
-    assert replied(served, first, INVENTED)["round"] == 2
+    first, second = (
+        open_conversation(served)["session"],
+        open_conversation(served, request="Acme hook only")["session"],
+    )
+    assert send_reply(served, first, INVENTED)["round"] == 2
     alone = {"steps": [RIGHT["steps"][0]]}
-    done = replied(served, second, alone)
+    done = send_reply(served, second, alone)
     assert (done["outcome"], done["rounds"]) == ("built", 1)
-    assert replied(served, first, RIGHT)["rounds"] == 2
+    assert send_reply(served, first, RIGHT)["rounds"] == 2
     ids = {
         node["id"]
         for session in (first, second)
@@ -79,16 +89,16 @@ def test_another_replica_goes_on(serve: Serve) -> None:
     served = serve()
     served.load()
     other = serve()
-    session = opened(served)["session"]
-    assert replied(other, session, INVENTED)["round"] == 2
-    assert replied(served, session, RIGHT)["rounds"] == 2
+    session = open_conversation(served)["session"]
+    assert send_reply(other, session, INVENTED)["round"] == 2
+    assert send_reply(served, session, RIGHT)["rounds"] == 2
 
 
 def test_a_run_is_readable(served: Served) -> None:
     """Prompt, reply, resolutions, diagnostics and artifact of a conversation are kept."""
-    session = opened(served)["session"]
-    replied(served, session, INVENTED)
-    done = replied(served, session, RIGHT)
+    session = open_conversation(served)["session"]
+    send_reply(served, session, INVENTED)
+    done = send_reply(served, session, RIGHT)
     run = served.client.get(f"/v1/runs/{session}").json()
     assert run["outcome"] == "incomplete"
     assert run["result"] == done

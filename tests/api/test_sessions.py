@@ -15,17 +15,17 @@ from tests.api.conversation_client import (
     INVENTED,
     REQUEST,
     RIGHT,
-    opened,
-    replied,
+    hold_conversation,
+    open_conversation,
+    send_reply,
     submit_draft,
-    talked,
 )
 from tests.support import catalogs
 
 
 def test_the_first_answer_is_a_prompt_and_a_schema(served: Served) -> None:
     """A conversation begins with messages that show installed tools, and a schema of them."""
-    answer = opened(served)
+    answer = open_conversation(served)
     assert answer["status"] == "draft"
     assert answer["round"] == 1
     assert [message["role"] for message in answer["messages"]] == ["system", "user"]
@@ -39,29 +39,29 @@ def test_a_conversation_begins_and_ends_where_the_thread_takes_too_long(
 ) -> None:
     """All that is interrupted here is done in a process of its own, its beginning too."""
 
-    def interrupted(_compiler: Compiler, _work: object) -> Future[Any]:
+    def raise_interrupt(_compiler: Compiler, _work: object) -> Future[Any]:
         over: Future[Any] = Future()
         over.set_exception(TimeLimitExceededError())
         return over
 
-    monkeypatch.setattr(Compiler, "submit_inline", interrupted)
-    session = opened(served)["session"]
-    assert replied(served, session, INVENTED)["round"] == 2
-    assert replied(served, session, RIGHT)["status"] == "done"
-    planned = opened(served, drafter="planner")
+    monkeypatch.setattr(Compiler, "submit_inline", raise_interrupt)
+    session = open_conversation(served)["session"]
+    assert send_reply(served, session, INVENTED)["round"] == 2
+    assert send_reply(served, session, RIGHT)["status"] == "done"
+    planned = open_conversation(served, drafter="planner")
     assert planned["status"] == "done"
 
 
 def test_wrong_then_right(served: Served) -> None:
     """A wrong draft comes back with all that is wrong with it; the right one after it is built."""
-    session = opened(served)["session"]
-    again = replied(served, session, INVENTED)
+    session = open_conversation(served)["session"]
+    again = send_reply(served, session, INVENTED)
     assert (again["status"], again["round"]) == ("draft", 2)
     feedback = again["messages"][-1]["content"]
     assert "acme-nodes.carrierPigeon" in feedback
     assert "unknown-tool" in feedback
     assert again["messages"][-2] == {"role": "assistant", "content": json.dumps(INVENTED)}
-    done = replied(served, session, RIGHT)
+    done = send_reply(served, session, RIGHT)
     assert (done["status"], done["outcome"]) == ("done", "incomplete")
     assert (done["reason"], done["rounds"]) == ("repaired", 2)
     assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
@@ -76,20 +76,20 @@ def test_wrong_then_right(served: Served) -> None:
 def test_a_right_draft_is_done_at_once(served: Served) -> None:
     """A draft in prose and fences that is right ends the conversation in one round."""
     fenced = f"Sure! Here you go:\n```json\n{json.dumps(RIGHT)}\n```\nHave fun."
-    done = talked(served, lambda _: fenced)
+    done = hold_conversation(served, lambda _: fenced)
     assert done["outcome"] == "incomplete"
     assert done["rounds"] == 1
 
 
 def test_rounds_are_the_caller_s(served: Served) -> None:
     """A conversation of one round ends after one draft."""
-    done = talked(served, lambda _: json.dumps(INVENTED), rounds=1)
+    done = hold_conversation(served, lambda _: json.dumps(INVENTED), rounds=1)
     assert (done["reason"], done["rounds"]) == ("exhausted", 1)
 
 
 def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
     """When the model fails, the planner drafts, and the summary says why."""
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     done = submit_draft(served, session, failed="429 quota exceeded").json()
     assert done["status"] == "done"
     assert done["outcome"] in ("built", "incomplete")
@@ -102,7 +102,7 @@ def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
 
 def test_the_planner_needs_no_model(served: Served) -> None:
     """With the planner the first answer is the outcome."""
-    done = opened(served, drafter="planner")
+    done = open_conversation(served, drafter="planner")
     assert done["status"] == "done"
     assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
         catalogs.HOOK,
@@ -112,7 +112,7 @@ def test_the_planner_needs_no_model(served: Served) -> None:
 
 def test_what_was_built_is_signed_for_import(served: Served) -> None:
     """The receipt of an outcome is the one that build gives for the same artifact."""
-    done = talked(served, lambda _: json.dumps(RIGHT))
+    done = hold_conversation(served, lambda _: json.dumps(RIGHT))
     body = {"workflow": done["artifact"], "correct": False}
     built = served.client.post("/v1/n8n/build", json=body).json()
     for name in ("catalog", "policy", "instance", "key"):
@@ -143,7 +143,7 @@ def test_a_bad_opening_is_named(served: Served, body: dict[str, Any], at: str) -
 
 def test_a_draft_is_a_reply_or_a_failure(served: Served) -> None:
     """Neither or both of reply and failed is refused, and costs no round."""
-    session = opened(served)["session"]
+    session = open_conversation(served)["session"]
     for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"response": "x"}):
         assert submit_draft(served, session, **body).status_code == 400
     assert served.client.get(f"/v1/sessions/{session}").json()["round"] == 1

@@ -12,14 +12,14 @@ import httpx
 from werkzeug.wrappers import Request, Response
 
 from tests.api.conversation_client import INVENTED, REQUEST, RIGHT
-from tests.api.test_serve import headers_of, running
+from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
 from tests.support.time_bounds import PATIENCE_S
 
 
 def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
     """After kill -9 the conversation goes on where it stood, and its record is whole."""
-    with running(tmp_path) as (started, url):
+    with run_server(tmp_path) as (started, url):
         headers = headers_of(tmp_path)
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
@@ -31,7 +31,7 @@ def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
         assert before["round"] == 2
         started.kill()
         started.wait()
-    with running(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
+    with run_server(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
         assert client.get(f"/v1/sessions/{session}").json() == before
         recorded = client.get(f"/v1/runs/{session}").json()
         assert [draft["reply"] for draft in recorded["drafts"]] == [json.dumps(INVENTED)]
@@ -57,7 +57,7 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
 
     httpserver.expect_request("/v1/chat/completions").respond_with_handler(answer)
     model = {"GROUNDED_MODEL_URL": httpserver.url_for("/v1"), "GROUNDED_MODEL": "m"}
-    with running(tmp_path, **model) as (started, url):
+    with run_server(tmp_path, **model) as (started, url):
         headers = headers_of(tmp_path)
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
@@ -77,7 +77,7 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         started.wait()
         caller.join(PATIENCE_S)
     over.set()
-    with running(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
+    with run_server(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
         (run,) = client.get("/v1/runs").json()["runs"]
         assert run["outcome"] is None
         recorded = client.get(f"/v1/runs/{run['id']}").json()

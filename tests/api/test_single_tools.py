@@ -5,29 +5,31 @@ from __future__ import annotations
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.test_aliases import PUT, code, plan, put_line, resolved, shown
+from tests.api.test_aliases import PUT, code, plan, put_line, resolve_name, show_tool
 from tests.support import catalogs
 
 
 @pytest.fixture
-def loaded(empty: Served) -> Served:
+def loaded_server(empty: Served) -> Served:
     assert empty.load().status_code == 200
     return empty
 
 
-def test_a_tool_is_put_and_removed_while_running(loaded: Served) -> None:
+def test_a_tool_is_put_and_removed_while_running(loaded_server: Served) -> None:
     """A put tool is used at once, and a receipt from before it is one of another catalog."""
-    before = resolved(loaded, "x")["catalog"]
-    assert shown(loaded).status_code == 404
-    put = loaded.client.put(f"/v1/n8n/tools/{PUT}", json=put_line())
+    before = resolve_name(loaded_server, "x")["catalog"]
+    assert show_tool(loaded_server).status_code == 404
+    put = loaded_server.client.put(f"/v1/n8n/tools/{PUT}", json=put_line())
     assert put.status_code == 200, put.text
     assert put.json()["overlay"] == [PUT]
-    built = loaded.client.post("/v1/n8n/build", json={"draft": plan("Acme Telegraph")}).json()
+    built = loaded_server.client.post(
+        "/v1/n8n/build", json={"draft": plan("Acme Telegraph")}
+    ).json()
     assert built["receipt"]["catalog"] == put.json()["fingerprint"] != before
-    removed = loaded.client.delete(f"/v1/n8n/tools/{PUT}")
+    removed = loaded_server.client.delete(f"/v1/n8n/tools/{PUT}")
     assert removed.json()["fingerprint"] == before
-    assert shown(loaded).status_code == 404
-    assert code(loaded.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
+    assert show_tool(loaded_server).status_code == 404
+    assert code(loaded_server.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
 
 
 def test_an_unusable_tool_is_refused(served: Served) -> None:

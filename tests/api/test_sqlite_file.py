@@ -33,7 +33,7 @@ def test_a_full_disk_is_reported(serve: Serve) -> None:
         connection.execute("PRAGMA max_page_count = 1")
 
     many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"{n}" * 200} for n in range(900)]
-    answer = served.load(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
+    answer = served.load(catalogs.jsonl(catalogs.add_end_line([catalogs.header(), *many])))
     assert (answer.status_code, answer.json()["error"]["code"]) == (507, "disk-full")
     assert served.client.get("/readyz").json()["catalogs"] == {"n8n": active}
     assert len(served.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1

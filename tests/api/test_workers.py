@@ -13,14 +13,14 @@ import httpx
 import pytest
 
 from evals.bench.load import proportional_memory
-from tests.api.test_serve import headers_of, running, workers_of
+from tests.api.test_serve import headers_of, run_server, workers_of
 from tests.support import catalogs
 from tests.support.time_bounds import PATIENCE_S, until
 
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def _serving(pid: int, count: int) -> set[int]:
+def _await_workers(pid: int, count: int) -> set[int]:
     """Returns the workers of a server once there are so many."""
 
     def all_there() -> set[int] | None:
@@ -34,8 +34,8 @@ def test_four_workers_cost_at_most_twice_the_memory_of_one(tmp_path: Path) -> No
     """They share what their parent loaded, which runs no thread that a fork would lose."""
     memory: dict[int, float] = {}
     for workers in (1, 4):
-        with running(tmp_path, GROUNDED_WORKERS=str(workers)) as (started, url):
-            _serving(started.pid, workers)
+        with run_server(tmp_path, GROUNDED_WORKERS=str(workers)) as (started, url):
+            _await_workers(started.pid, workers)
             if workers == 1:
                 body = _large_catalog()
                 loaded = httpx.put(
@@ -46,7 +46,7 @@ def test_four_workers_cost_at_most_twice_the_memory_of_one(tmp_path: Path) -> No
             assert len(list(Path(f"/proc/{started.pid}/task").iterdir())) == 1
             _ask_each(url, tmp_path)
             memory[workers] = proportional_memory(started.pid)
-    with running(tmp_path, GROUNDED_WORKERS="1") as (started, url):
+    with run_server(tmp_path, GROUNDED_WORKERS="1") as (started, url):
         _ask_each(url, tmp_path)
         memory[1] = proportional_memory(started.pid)
     assert memory[4] <= 2 * memory[1], memory
@@ -67,26 +67,26 @@ def _large_catalog(tools: int = 1_500) -> bytes:
         catalogs.mail() | {"id": f"acme-nodes.extra{number}", "name": f"Extra {number}"}
         for number in range(tools)
     ]
-    return catalogs.jsonl(catalogs.closed([*catalogs.acme()[:-1], *more]))
+    return catalogs.jsonl(catalogs.add_end_line([*catalogs.acme()[:-1], *more]))
 
 
 def test_a_silent_worker_is_replaced(tmp_path: Path) -> None:
     """A worker whose event loop does not run is killed, and another one answers."""
     variables = {"GROUNDED_WORKERS": "2", "GROUNDED_SILENT_SECONDS": "2"}
-    with running(tmp_path, **variables) as (started, url):
-        before = _serving(started.pid, 2)
+    with run_server(tmp_path, **variables) as (started, url):
+        before = _await_workers(started.pid, 2)
         victim = min(before)
         os.kill(victim, signal.SIGSTOP)
         until(lambda: victim not in workers_of(started.pid), "the silent worker is kept")
-        _serving(started.pid, 2)
+        _await_workers(started.pid, 2)
         for _ in range(10):
             assert httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
 
 
 def test_a_killed_server_leaves_no_worker(tmp_path: Path) -> None:
     """Workers end with their parent, however that ends."""
-    with running(tmp_path, GROUNDED_WORKERS="2") as (started, _):
-        workers = _serving(started.pid, 2)
+    with run_server(tmp_path, GROUNDED_WORKERS="2") as (started, _):
+        workers = _await_workers(started.pid, 2)
         started.kill()
         started.wait(PATIENCE_S)
         until(lambda: not any(_is_running(pid) for pid in workers), "a worker is left")
@@ -102,8 +102,8 @@ def _is_running(pid: int) -> bool:
 
 def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
     """After a large catalog was loaded all workers are forked anew, while clients are served."""
-    with running(tmp_path, GROUNDED_WORKERS="2") as (started, url):
-        before = _serving(started.pid, 2)
+    with run_server(tmp_path, GROUNDED_WORKERS="2") as (started, url):
+        before = _await_workers(started.pid, 2)
         faults: list[Any] = []
         ended = threading.Event()
 
@@ -126,11 +126,11 @@ def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
             )
             assert loaded.status_code == 200
 
-            def renewed() -> bool:
+            def is_renewed() -> bool:
                 now = workers_of(started.pid)
                 return len(now) == 2 and not now & before
 
-            until(renewed, "the workers are not renewed")
+            until(is_renewed, "the workers are not renewed")
         finally:
             ended.set()
             asking.join()

@@ -15,7 +15,7 @@ from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from grounded_builder.storage import Store, open_store
 from runtime import catalog_sync, n8n_server
 from runtime.n8n_server import N8nServer
-from tests.support.npm import unpacked
+from tests.support.npm import unpack_package
 
 PACKAGE, VERSION = "n8n-nodes-datastore", "0.1.18"
 
@@ -26,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, n8n_dir: Path) -> Iterator[
     assert n8n_dir.is_dir()
     state = tmp_path_factory.mktemp("community")
     home = state / "n8n" / ".n8n" / "nodes" / "node_modules" / PACKAGE
-    shutil.copytree(unpacked(PACKAGE, VERSION), home)
+    shutil.copytree(unpack_package(PACKAGE, VERSION), home)
     try:
         yield n8n_server.start(state)
     finally:

@@ -23,7 +23,7 @@ NOT_CLAIMED = {"linear fields"}
 
 
 @pytest.fixture(scope="module")
-def installed(catalog_file: Path) -> Registry:
+def installed_registry(catalog_file: Path) -> Registry:
     """The tools of the installed n8n."""
     return registry_from(catalog_file.read_bytes())
 
@@ -38,9 +38,9 @@ def _count_findings(plan: Any, known: Registry) -> int:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair["name"].replace(" ", "-"))
 def test_empty_reads_are_found_and_others_are_not(
-    pair: dict[str, Any], installed: Registry
+    pair: dict[str, Any], installed_registry: Registry
 ) -> None:
     """The slip is reported or corrected, and the right plan has no such finding."""
-    assert _count_findings(pair["right"], installed) == 0
-    found = _count_findings(pair["slip"], installed)
+    assert _count_findings(pair["right"], installed_registry) == 0
+    found = _count_findings(pair["slip"], installed_registry)
     assert found == 0 if pair["name"] in NOT_CLAIMED else found > 0

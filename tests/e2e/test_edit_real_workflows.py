@@ -35,7 +35,7 @@ def _always(document: Document) -> bool:
     return len(_steps(document)) > 2
 
 
-def _one(document: Document) -> str:
+def _pick_node(document: Document) -> str:
     """A node with a name of its own that is no start."""
     fed = {
         entry["node"]
@@ -59,7 +59,7 @@ def _steps(document: Document) -> list[Document]:
 
 def _unread(document: Document) -> bool:
     """No expression reads the node: without it nothing else breaks."""
-    name = _one(document)
+    name = _pick_node(document)
     return _always(document) and not any(
         name in json.dumps(node["parameters"], ensure_ascii=False) for node in _steps(document)
     )
@@ -72,12 +72,15 @@ REQUESTS: dict[str, tuple[Callable[[Document], str], Callable[[Document], bool]]
     "monday": (lambda _: "run it every Monday at 9", _uses("manualTrigger")),
     "teams": (lambda _: "replace Slack by Microsoft Teams", _uses("slack")),
     "outlook": (lambda _: "use Microsoft Outlook instead of Gmail", _uses("gmail")),
-    "rename": (lambda document: f'rename "{_one(document)}" to "Step of another name"', _always),
-    "disable": (lambda document: f'disable "{_one(document)}"', _always),
-    "remove": (lambda document: f'remove "{_one(document)}"', _unread),
-    "wait": (lambda document: f'add Wait after "{_one(document)}"', _always),
+    "rename": (
+        lambda document: f'rename "{_pick_node(document)}" to "Step of another name"',
+        _always,
+    ),
+    "disable": (lambda document: f'disable "{_pick_node(document)}"', _always),
+    "remove": (lambda document: f'remove "{_pick_node(document)}"', _unread),
+    "wait": (lambda document: f'add Wait after "{_pick_node(document)}"', _always),
     "two": (
-        lambda document: f'disable "{_one(document)}" and add an error notification by Gmail',
+        lambda document: f'disable "{_pick_node(document)}" and add an error notification by Gmail',
         _always,
     ),
 }
@@ -99,7 +102,7 @@ def test_a_change_leaves_the_rest_alone(
 ) -> None:
     """Untouched nodes keep every byte, in the answer and in n8n; the result runs, or asks."""
     findings, fits = REQUESTS[kind]
-    chosen = list(_fitting(workflows, fits, desk, kind))
+    chosen = list(_pick_workflows(workflows, fits, desk, kind))
     assert len(chosen) == EACH
     for document in chosen:
         first = desk.draft(document)
@@ -138,14 +141,14 @@ def _edit_document(request: str, document: Document, desk: Desk) -> Answer:
     return edit(DraftRequest(request, drafter=PLANNER), document, bench)
 
 
-def _fitting(
+def _pick_workflows(
     workflows: list[Document], fits: Callable[[Document], bool], desk: Desk, kind: str
 ) -> Iterator[Document]:
     """The first sound workflows of which a request can be said; each kind begins elsewhere."""
     begin = list(REQUESTS).index(kind) * len(workflows) // len(REQUESTS)
     result = 0
     for document in (*workflows[begin:], *workflows[:begin]):
-        is_sound = fits(document) and _one(document)
+        is_sound = fits(document) and _pick_node(document)
         if (
             is_sound
             and compile_draft(document, N8N, desk.registry, CompileOptions()).verdict != "wrong"

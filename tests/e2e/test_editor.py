@@ -15,9 +15,9 @@ from playwright.sync_api import Page, expect
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.browser import boxes, marked, save_picture
+from tests.support.browser import boxes, list_marked_nodes, save_picture
 from tests.support.n8n_workflows import hook, leaving_nothing, store_credential, workflow
-from tests.support.sidecar import asked
+from tests.support.sidecar import ask_sidecar
 
 PLANS = Path(__file__).parent / "plans"
 
@@ -73,7 +73,7 @@ def test_a_built_workflow_opens_whole(
     save_picture(editor, f"built-{plan.stem}")
     names = sorted(node["name"] for node in built["nodes"])
     assert sorted(box.name for box in boxes(editor)) == names
-    assert marked(editor) == []
+    assert list_marked_nodes(editor) == []
     _apart(editor)
 
 
@@ -83,19 +83,19 @@ def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> 
     assert len(built["todo"]) == 3  # two credentials, and the address is a placeholder
     _open(editor, built["workflow_id"], len(built["nodes"]))
     save_picture(editor, "built-agent-without-credentials")
-    assert sorted(marked(editor)) == ["OpenAI Chat Model", "Tell the team"]
+    assert sorted(list_marked_nodes(editor)) == ["OpenAI Chat Model", "Tell the team"]
     note = editor.get_by_test_id("sticky")
-    for name in marked(editor):
+    for name in list_marked_nodes(editor):
         expect(note.get_by_text(name).first).to_be_visible()
     _apart(editor)
 
 
 def _import_plan(plan: Path, sidecar: Sidecar) -> dict[str, Any]:
     """What came of the import, and the nodes that were built."""
-    built = asked(sidecar, "POST", "/v1/n8n/build", {"draft": plan.read_text("utf-8")}).json()
+    built = ask_sidecar(sidecar, "POST", "/v1/n8n/build", {"draft": plan.read_text("utf-8")}).json()
     assert built["artifact"] is not None, json.dumps(built["diagnostics"], indent=1)
     order = {"workflow": built["artifact"], "receipt": built["receipt"], "key": uuid.uuid4().hex}
-    done = asked(sidecar, "POST", "/v1/n8n/import", order).json()
+    done = ask_sidecar(sidecar, "POST", "/v1/n8n/import", order).json()
     assert done["outcome"] == "imported", done
     return {**done, "nodes": built["artifact"]["nodes"]}
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.requests.__main__ import ROUNDS, creating, evaluated
+from evals.requests.__main__ import ROUNDS, make_creator, make_settings
 from evals.requests.drafting import Remembering, Scripted, Who, drafter
-from evals.requests.measure import Made, Table, measured
-from evals.requests.request_set import SLICE, Kind, asked
+from evals.requests.measure import Made, Table, measure_requests
+from evals.requests.request_set import SLICE, Kind, pick_requests
 from evals.requests.table import falls, figures, table
 from tests.support.import_desk import Desk
 
@@ -25,7 +25,7 @@ ROUNDS_OF_THE_MODEL = 2
 """The model takes half a minute for each reply; ``make eval`` asks it all requests, in three."""
 
 
-def made(
+def measure_slice(
     desk: Desk,
     who: Who,
     remembering: Remembering | None = None,
@@ -34,8 +34,10 @@ def made(
     """The slice, made by a drafter and created in the real n8n."""
     rounds = ROUNDS_OF_THE_MODEL if who.startswith("local") else ROUNDS
     with tempfile.TemporaryDirectory() as state:
-        here = Table(desk.registry, evaluated(Path(state), who, rounds))
-        return list(measured(asked(counts), here, who, remembering, creating(desk)))
+        here = Table(desk.registry, make_settings(Path(state), who, rounds))
+        return list(
+            measure_requests(pick_requests(counts), here, who, remembering, make_creator(desk))
+        )
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:
@@ -43,7 +45,7 @@ def test_a_slice_of_the_evaluation(desk: Desk) -> None:
 
     What is built has every clause; the planner names the others.
     """
-    mades = made(desk, "planner")
+    mades = measure_slice(desk, "planner")
     print(table(mades))
     assert len(mades) == 3
     assert all(item.clauses for item in mades)
@@ -57,9 +59,9 @@ def test_a_model_on_this_machine(desk: Desk) -> None:
     """A small model in the loop is bounded; what compiles n8n takes, the rest the planner makes."""
     with drafter("local", None) as model:
         assert model is not None
-        alone = made(desk, "local", model, FOR_THE_MODEL)
+        alone = measure_slice(desk, "local", model, FOR_THE_MODEL)
         asked_once = model.cost.seconds
-        both = made(desk, "local+planner", model, FOR_THE_MODEL)
+        both = measure_slice(desk, "local+planner", model, FOR_THE_MODEL)
     print(f"{table(alone)}\n{table(both)}\nlast request: {asked_once:.1f} s")
     assert falls([*alone, *both], {}) == []
     assert all(0 < item.longest <= LONGEST_REPLY for item in alone)
@@ -75,11 +77,11 @@ def test_a_model_on_this_machine(desk: Desk) -> None:
 
 def test_a_script_is_measured_like_a_model(desk: Desk) -> None:
     """What a drafter says twice wrong and then right counts with its rounds, and n8n takes it."""
-    request = asked(SLICE)[0].text
+    request = pick_requests(SLICE)[0].text
     plan = {"steps": [{"id": "a", "tool": "Webhook", "params": {}}]}
     script = {request: [json.dumps({"steps": [{"tool": "Carrier Pigeon"}]}), json.dumps(plan)]}
     remembering = Remembering(Scripted(script), None)
-    mades = made(desk, "scripted", remembering)
+    mades = measure_slice(desk, "scripted", remembering)
     assert mades[0].rounds > 1
     assert mades[0].tools == ("n8n-nodes-base.webhook",)
     assert {other.outcome for other in mades[1:]} == {"refused"}

@@ -21,7 +21,7 @@ from runtime.n8n_server import N8nServer
 from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.user_requests import INTENTS, intents, picked, sentence, title
+from tests.support.user_requests import INTENTS, intents, pick_titles, sentence, title
 
 ROWS = intents()
 SEED = 20_260_801
@@ -184,7 +184,7 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
         "|---|---|---|---|---|",
     ]
     counts = {"built": 0, "incomplete": 0, "refused": 0}
-    for item in picked(ROWS, PICKED, SEED):
+    for item in pick_titles(ROWS, PICKED, SEED):
         done = talks.open(DraftRequest(item.text, drafter=PLANNER))
         counts[done["outcome"]] += 1
         made: set[str] = set()

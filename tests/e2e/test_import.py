@@ -14,7 +14,7 @@ from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import (
     Workflow,
     hook,
-    listed,
+    list_workflows,
     node,
     workflow,
 )
@@ -38,7 +38,7 @@ def sound(path: str = "") -> Workflow:
     return workflow(start, node("Set", "set", 3.4, {"assignments": fields, "options": {}}))
 
 
-def calling(workflow_id: str) -> Workflow:
+def make_calling_workflow(workflow_id: str) -> Workflow:
     """Sound to any catalog; n8n refuses to publish it unless the called workflow is published."""
     called = {"__rl": True, "mode": "id", "value": workflow_id}
     return workflow(hook(), node("Call", "executeWorkflow", 1.2, {"workflowId": called}))
@@ -49,7 +49,7 @@ def call(server: N8nServer, document: Workflow) -> requests.Response:
     return requests.get(f"{server.url}/webhook/{path}", timeout=PATIENCE_S)
 
 
-def named(client: N8nClient, document: Workflow) -> list[Workflow]:
+def list_by_name(client: N8nClient, document: Workflow) -> list[Workflow]:
     return list(client.workflows_named(document["name"]))
 
 
@@ -73,7 +73,7 @@ def test_half_an_emoji_is_stored_and_read_back(desk: Desk, client: N8nClient) ->
     document["nodes"][1]["notes"] = "cut off \ud83d"
     result = desk.draft(document)
     assert result.outcome == "imported", codes(result)
-    (stored,) = named(client, document)
+    (stored,) = list_by_name(client, document)
     assert stored["nodes"][1]["notes"] == "cut off \ud83d"
 
 
@@ -105,7 +105,7 @@ def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:
     result = desk.draft(document)
     assert result.outcome == "refused"
     assert codes(result) & {"GB201", "GB203"}
-    assert named(client, document) == []
+    assert list_by_name(client, document) == []
 
 
 def test_incomplete_is_imported_unpublished(desk: Desk, client: N8nClient) -> None:
@@ -125,7 +125,7 @@ def test_a_repetition_makes_no_second_one(desk: Desk, client: N8nClient) -> None
     third = desk.draft(document, publish=True)
     assert {first.workflow_id, second.workflow_id, third.workflow_id} == {first.workflow_id}
     assert third.published
-    assert len(named(client, document)) == 1
+    assert len(list_by_name(client, document)) == 1
 
 
 def test_another_key_makes_a_second_one(desk: Desk, client: N8nClient) -> None:
@@ -133,7 +133,7 @@ def test_another_key_makes_a_second_one(desk: Desk, client: N8nClient) -> None:
     document = sound()
     first, second = desk.draft(document, key="one"), desk.draft(document, key="two")
     assert first.workflow_id != second.workflow_id
-    assert len(named(client, document)) == 2
+    assert len(list_by_name(client, document)) == 2
 
 
 def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
@@ -143,7 +143,7 @@ def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
     client.delete(first.workflow_id or "")
     second = desk.draft(document)
     assert second.outcome == "imported"
-    assert [item["id"] for item in named(client, document)] == [second.workflow_id]
+    assert [item["id"] for item in list_by_name(client, document)] == [second.workflow_id]
 
 
 def test_a_changed_one_is_left_alone(desk: Desk, client: N8nClient) -> None:
@@ -169,19 +169,19 @@ def test_a_key_stands_for_one_artifact(desk: Desk, client: N8nClient) -> None:
     assert first.outcome == "imported"
     assert second.outcome == "failed"
     assert "N8N511" in codes(second)
-    assert named(client, other) == []
+    assert list_by_name(client, other) == []
 
 
 def test_a_refused_publication_leaves_nothing(desk: Desk, client: N8nClient) -> None:
     """n8n's refusal comes back at the node it is about, and the new workflow is gone."""
     draft = client.create(sound())
-    document = calling(draft["id"])
+    document = make_calling_workflow(draft["id"])
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.workflow_id) == ("failed", None)
     refused = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N505")
     assert (refused.at, refused.node) == (("nodes", 1), "Call")
     assert draft["id"] in refused.message
-    assert named(client, document) == []
+    assert list_by_name(client, document) == []
     assert desk.draft(document).outcome == "imported"
 
 
@@ -192,7 +192,7 @@ def test_a_taken_webhook_is_a_refusal(desk: Desk, client: N8nClient) -> None:
     result = desk.draft(second, publish=True)
     assert result.outcome == "failed"
     assert "N8N505" in codes(result)
-    assert named(client, second) == []
+    assert list_by_name(client, second) == []
 
 
 def test_an_update_replaces_what_runs(desk: Desk, client: N8nClient, n8n: N8nServer) -> None:
@@ -216,7 +216,7 @@ def test_a_failed_update_puts_the_old_one_back(
     before["settings"] = {"executionOrder": "v1"}
     target = desk.draft(before, publish=True).workflow_id or ""
     running = client.get(target)
-    refused = calling(client.create(sound())["id"])
+    refused = make_calling_workflow(client.create(sound())["id"])
     refused["settings"] = {"timezone": "Europe/Berlin"}
     result = desk.draft(refused, workflow_id=target, publish=True)
     assert result.outcome == "failed"
@@ -251,7 +251,7 @@ def test_undoing_waits_until_n8n_lets_go(desk: Desk, client: N8nClient) -> None:
 
     result = desk.draft(sound(), publish=True)
     discard(client, result.workflow_id or "")
-    assert result.workflow_id not in {item["id"] for item in listed(client)}
+    assert result.workflow_id not in {item["id"] for item in list_workflows(client)}
 
 
 def test_published_is_read_off_the_versions() -> None:

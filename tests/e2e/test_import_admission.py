@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
-from tests.e2e.test_import import HEADER_AUTH, named, sound
+from tests.e2e.test_import import HEADER_AUTH, list_by_name, sound
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import (
     hook,
@@ -87,7 +87,7 @@ def test_no_import_without_a_receipt(fault: str, desk: Desk, client: N8nClient) 
     result = desk.artifact(content, None if fault == "missing" else receipt)
     assert result.outcome == "refused"
     assert codes(result) == {code}
-    assert named(client, document) == []
+    assert list_by_name(client, document) == []
 
 
 def test_a_changed_catalog_means_a_new_judgement(desk: Desk, client: N8nClient) -> None:
@@ -103,4 +103,4 @@ def test_a_changed_catalog_means_a_new_judgement(desk: Desk, client: N8nClient) 
     refused = desk.artifact(other, desk.receipt(other, catalog="0" * 64))
     assert refused.outcome == "refused"
     assert {"GB504", "GB201"} <= codes(refused)
-    assert named(client, other) == []
+    assert list_by_name(client, other) == []

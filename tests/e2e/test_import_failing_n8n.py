@@ -17,7 +17,7 @@ from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.proxy import Between, answering, changing, late
+from tests.support.proxy import Between, late, make_answer_rule, make_change_rule
 
 ONE, ALL = r"/api/v1/workflows/[^/]+", r"/api/v1/workflows"
 ACTIVATE = r"/api/v1/workflows/[^/]+/activate"
@@ -51,7 +51,7 @@ def wrong(result: Any) -> set[str]:
 
 def test_a_changed_read_back_is_undone(through: Desk, between: Between, client: N8nClient) -> None:
     """When n8n shows something else than was sent, the new workflow is deleted again."""
-    between.spoil("GET", ONE, changing(move))
+    between.spoil("GET", ONE, make_change_rule(move))
     document = sound()
     result = through.draft(document)
     assert (result.outcome, result.workflow_id) == ("failed", None)
@@ -72,7 +72,7 @@ def test_a_changed_update_is_undone(
         if stored["name"] == after["name"]:
             move(stored)
 
-    between.spoil("GET", ONE, changing(move_ours))
+    between.spoil("GET", ONE, make_change_rule(move_ours))
     result = through.draft(after, workflow_id=target)
     assert wrong(result) == {"N8N504"}
     stored = client.get(target)
@@ -83,10 +83,10 @@ def test_a_changed_update_is_undone(
 @pytest.mark.parametrize(
     ("spoilt", "code"),
     [
-        (answering(500), "N8N506"),
-        (answering(200, "<html>login</html>"), "N8N506"),
-        (answering(200, "{}"), "N8N506"),
-        (answering(503, "busy"), "N8N506"),
+        (make_answer_rule(500), "N8N506"),
+        (make_answer_rule(200, "<html>login</html>"), "N8N506"),
+        (make_answer_rule(200, "{}"), "N8N506"),
+        (make_answer_rule(503, "busy"), "N8N506"),
         (late(6), "N8N501"),
     ],
     ids=["500", "garbage", "no id", "503", "slow"],
@@ -109,8 +109,8 @@ def test_an_n8n_that_dies_after_creating_is_found_again(
     through: Desk, between: Between, client: N8nClient
 ) -> None:
     """When n8n is gone right after it made the workflow, the next import goes on with that one."""
-    between.spoil("POST", ALL, answering(500), times=1)
-    between.spoil("GET", ALL, answering(500), times=5)
+    between.spoil("POST", ALL, make_answer_rule(500), times=1)
+    between.spoil("GET", ALL, make_answer_rule(500), times=5)
     document = sound()
     first = through.draft(document)
     assert first.outcome == "failed"
@@ -128,7 +128,7 @@ def test_a_refused_key_is_reported(
     status: int, through: Desk, between: Between, client: N8nClient
 ) -> None:
     """A key that n8n refuses is named with its setting; nothing is made."""
-    between.spoil("POST", ALL, answering(status))
+    between.spoil("POST", ALL, make_answer_rule(status))
     result = through.draft(sound())
     error = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N502")
     assert "GROUNDED_N8N_API_KEY" in error.help
@@ -136,7 +136,7 @@ def test_a_refused_key_is_reported(
 
 @pytest.mark.parametrize(
     ("spoilt", "code"),
-    [(answering(409), "N8N505"), (answering(500), "N8N506"), (late(6), "N8N501")],
+    [(make_answer_rule(409), "N8N505"), (make_answer_rule(500), "N8N506"), (late(6), "N8N501")],
     ids=["409", "500", "slow"],
 )
 def test_a_publication_without_success_is_undone(
@@ -153,7 +153,7 @@ def test_a_publication_without_success_is_undone(
 
 def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client: N8nClient) -> None:
     """When even undoing fails, the message names what is left, and a repetition removes it."""
-    between.spoil("GET", ONE, changing(move))
+    between.spoil("GET", ONE, make_change_rule(move))
     between.blocked.add("DELETE")
     document = sound()
     result = through.draft(document)

@@ -42,7 +42,7 @@ def sound() -> Workflow:
     return workflow(hook(), node("Set", "set", 3.4))
 
 
-def imported(sidecar: TestClient, body: Any) -> dict[str, Any]:
+def post_import(sidecar: TestClient, body: Any) -> dict[str, Any]:
     answer = sidecar.post(ROUTE, json=body)
     assert answer.status_code == 200, answer.text
     result: dict[str, Any] = answer.json()
@@ -53,7 +53,7 @@ def test_built_then_imported(sidecar: TestClient, client: N8nClient) -> None:
     """What was built is imported with its receipt, once however often it is asked."""
     built = sidecar.post("/v1/n8n/build", json={"workflow": sound()}).json()
     body = {"workflow": built["artifact"], "receipt": built["receipt"], "key": "once"}
-    first, second = imported(sidecar, body), imported(sidecar, body)
+    first, second = post_import(sidecar, body), post_import(sidecar, body)
     assert first["outcome"] == "imported"
     assert first["workflow_id"] == second["workflow_id"]
     assert client.get(first["workflow_id"])["name"] == built["artifact"]["name"]
@@ -62,7 +62,7 @@ def test_built_then_imported(sidecar: TestClient, client: N8nClient) -> None:
 def test_a_draft_is_compiled_first(sidecar: TestClient, client: N8nClient) -> None:
     """A draft may be text around a workflow; it is published when asked."""
     text = f"Here it is:\n```json\n{json.dumps(sound())}\n```"
-    result = imported(sidecar, {"draft": text, "publish": True})
+    result = post_import(sidecar, {"draft": text, "publish": True})
     assert (result["outcome"], result["published"], result["live"]) == ("imported", True, True)
     assert result["receipt"]["verdict"] == "ok"
 
@@ -70,7 +70,7 @@ def test_a_draft_is_compiled_first(sidecar: TestClient, client: N8nClient) -> No
 def test_without_a_receipt_nothing_is_imported(sidecar: TestClient, client: N8nClient) -> None:
     """A workflow alone is refused, with the code that says why."""
     document = sound()
-    result = imported(sidecar, {"workflow": document})
+    result = post_import(sidecar, {"workflow": document})
     assert result["outcome"] == "refused"
     assert [diagnostic["code"] for diagnostic in result["diagnostics"]] == ["GB501"]
     assert list(client.workflows_named(document["name"])) == []

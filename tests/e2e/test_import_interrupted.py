@@ -30,7 +30,7 @@ def sound() -> Workflow:
 
 
 @pytest.fixture
-def killed(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> Any:
+def import_and_kill(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> Any:
     """Imports in another program, which dies of SIGKILL after a step."""
 
     def run(content: Workflow, step: str, **options: Any) -> None:
@@ -53,10 +53,12 @@ def killed(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> An
 
 
 @pytest.mark.parametrize("step", ["claim", "before", "create", "record_progress"])
-def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8nClient) -> None:
+def test_a_killed_import_goes_on(
+    step: str, import_and_kill: Any, desk: Desk, client: N8nClient
+) -> None:
     """Wherever an import is killed, the next with its key ends with one workflow."""
     document = sound()
-    killed(document, step)
+    import_and_kill(document, step)
     assert len(list(client.workflows_named(document["name"]))) == (
         step in ("create", "record_progress")
     )
@@ -68,31 +70,33 @@ def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8n
 
 
 def test_a_copy_of_a_stored_workflow_is_not_taken_for_it(
-    killed: Any, desk: Desk, client: N8nClient
+    import_and_kill: Any, desk: Desk, client: N8nClient
 ) -> None:
     """A draft with the ids and the name of a workflow that was there before becomes a new one."""
     original = client.create(workflow(hook(), node("Set", "set", 3.4)))
     copy = {key: original[key] for key in ("name", "nodes", "connections", "settings")}
-    killed(copy, "create")
+    import_and_kill(copy, "create")
     result = desk.draft(copy)
     assert result.workflow_id not in (None, original["id"])
     assert len(list(client.workflows_named(original["name"]))) == 2
 
 
-def test_a_killed_update_goes_on(killed: Any, desk: Desk, client: N8nClient) -> None:
+def test_a_killed_update_goes_on(import_and_kill: Any, desk: Desk, client: N8nClient) -> None:
     """An update killed between writing and noting ends as asked, and could still be put back."""
     target = desk.draft(sound()).workflow_id or ""
     after = sound()
-    killed(after, "update", workflow_id=target)
+    import_and_kill(after, "update", workflow_id=target)
     result = desk.draft(after, workflow_id=target)
     assert (result.outcome, result.workflow_id) == ("imported", target)
     assert not differences(after, client.get(target))
 
 
-def test_a_publication_killed_halfway_goes_on(killed: Any, desk: Desk, client: N8nClient) -> None:
+def test_a_publication_killed_halfway_goes_on(
+    import_and_kill: Any, desk: Desk, client: N8nClient
+) -> None:
     """An import killed after n8n took the publication is found published."""
     document = sound()
-    killed(document, "activate", publish=True)
+    import_and_kill(document, "activate", publish=True)
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published) == ("imported", True)
     assert len(list(client.workflows_named(document["name"]))) == 1

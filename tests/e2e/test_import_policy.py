@@ -9,7 +9,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.ir.options import Policy
 from runtime.n8n_server import N8nServer
-from tests.e2e.test_import import named
+from tests.e2e.test_import import list_by_name
 from tests.support.approvals import approvals_asked
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
@@ -33,7 +33,7 @@ def test_a_denied_node_is_refused_inside_a_workflow(
     result = desk.draft(document, publish=True, approvals=("GB404/Sub > Call@0123456789abcdef",))
     assert (result.outcome, result.published) == ("refused", False)
     assert "GB401" in codes(result)
-    assert named(client, document) == []
+    assert list_by_name(client, document) == []
 
 
 def test_what_needs_approval_is_published_with_it_alone(
@@ -56,4 +56,4 @@ def test_what_needs_approval_is_published_with_it_alone(
     changed = desk.draft(_calling_inside("http://127.0.0.1:8/"), publish=True, approvals=approvals)
     assert (changed.outcome, changed.published) == ("refused", False)
     assert "GB407" in codes(changed)
-    assert len(named(client, document)) == 1
+    assert len(list_by_name(client, document)) == 1

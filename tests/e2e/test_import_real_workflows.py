@@ -21,13 +21,13 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
-from tests.support.n8n_workflows import listed
+from tests.support.n8n_workflows import list_workflows
 
 SHARED = ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
 SEED, COUNT = 20_260, 200
 
 
-def chosen() -> Iterator[tuple[str, Any]]:
+def pick_workflows() -> Iterator[tuple[str, Any]]:
     """The same workflows each time."""
     with gzip.open(SHARED, "rt", encoding="utf-8") as lines:
         entries = [json.loads(line) for line in lines]
@@ -48,12 +48,12 @@ def test_real_workflows_come_back_as_they_were_sent(
 ) -> None:
     """What is not wrong is taken by n8n, read back equal, and gone again after deletion."""
     began = time.monotonic()
-    before = {item["id"] for item in listed(client)}
+    before = {item["id"] for item in list_workflows(client)}
     outcomes: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     failures: list[str] = []
     times: list[float] = []
-    for name, document in chosen():
+    for name, document in pick_workflows():
         times.append(judged_ms(desk, document))
         result = desk.draft(document)
         outcomes[_outcome(result)] += 1
@@ -81,7 +81,7 @@ def test_real_workflows_come_back_as_they_were_sent(
         print(f"  judging alone: p50 {median:.1f} ms, p95 {high:.1f} ms")
     assert failures == []
     assert outcomes["imported, ok"] + outcomes["imported, incomplete"] > 0
-    assert {item["id"] for item in listed(client)} == before
+    assert {item["id"] for item in list_workflows(client)} == before
 
 
 def _outcome(result: ImportResult) -> str:

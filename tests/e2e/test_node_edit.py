@@ -66,7 +66,7 @@ def test_a_chat_model_writes_changes(flows: Flows, credential: str, openai: Open
     item = flow.item({"workflow": document(), "request": "leave the names out for now"})
     assert item["outcome"] == "built", item["summary"]
     assert [entry.get("disabled") for entry in item["workflow"]["nodes"]] == [None, True]
-    assert '"Hook" leads to "Names"' in openai.seen(0)
+    assert '"Hook" leads to "Names"' in openai.text_of_request(0)
 
 
 def test_a_workflow_is_tried(flows: Flows, credential: str) -> None:

@@ -18,10 +18,10 @@ from runtime import n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_workflows import client_of, leaving_nothing, listed
+from tests.support.n8n_workflows import client_of, leaving_nothing, list_workflows
 from tests.support.node_flows import Flows
 from tests.support.openai_server import OpenAIServer
-from tests.support.sidecar import asked
+from tests.support.sidecar import ask_sidecar
 from tests.support.time_bounds import PATIENCE_S
 
 REQUEST = "When a webhook is called, respond to the webhook"
@@ -72,9 +72,9 @@ def test_a_chat_model_receives_what_was_wrong(
 
     assert len(openai.asked) == 2
     assert ("input" in openai.asked[0]) == (interface == "responses")
-    assert REQUEST in openai.seen(0)
-    assert f'no tool "{_INVENTED}" is installed' not in openai.seen(0)
-    assert f'no tool "{_INVENTED}" is installed' in openai.seen(1)
+    assert REQUEST in openai.text_of_request(0)
+    assert f'no tool "{_INVENTED}" is installed' not in openai.text_of_request(0)
+    assert f'no tool "{_INVENTED}" is installed' in openai.text_of_request(1)
 
     stored = _get_workflow(flows.client, item["workflow_id"])
     assert {node["type"] for node in stored["nodes"]} == {
@@ -86,7 +86,7 @@ def test_a_chat_model_receives_what_was_wrong(
 
     run = _newest_run(sidecar)
     assert (run["request"], run["outcome"]) == (REQUEST, "built")
-    detail = asked(sidecar, "GET", f"/v1/runs/{run['id']}").json()
+    detail = ask_sidecar(sidecar, "GET", f"/v1/runs/{run['id']}").json()
     replies = [json.loads(entry["reply"]) for entry in detail["drafts"]]
     assert [reply["steps"][1]["tool"] for reply in replies] == [_INVENTED, "Respond to Webhook"]
     assert [entry["verdict"] for entry in detail["drafts"]] == ["wrong", "ok"]
@@ -140,34 +140,34 @@ def test_nodes_that_import_at_once_do_not_meet(flows: Flows, credential: str) ->
     """Each of several executions at the same time makes a workflow of its own."""
     flow = flows.flow(credential)
     flow.item({"request": REQUEST})
-    before = len(listed(flows.client))
+    before = len(list_workflows(flows.client))
     with ThreadPoolExecutor(4) as threads:
         items = list(threads.map(flow.item, [{"request": REQUEST}] * 4))
     assert len({item["workflow_id"] for item in items}) == 4
-    assert len(listed(flows.client)) == before + 4
+    assert len(list_workflows(flows.client)) == before + 4
 
 
 def test_validate_changes_nothing(flows: Flows, credential: str) -> None:
     """A workflow is judged against what is installed, and n8n stays as it was."""
     judge = {"operation": "validate", "workflow": "={{ $json.body.workflow }}"}
     flow = flows.flow(credential, judge)
-    before = len(listed(flows.client))
+    before = len(list_workflows(flows.client))
     assert flow.item({"workflow": HELLO})["verdict"] == "ok"
     wrong = flow.item({"workflow": _spoilt()})
     assert (wrong["outcome"], wrong["verdict"]) == ("validated", "wrong")
     assert [
         diagnostic["code"] for diagnostic in wrong["diagnostics"] if diagnostic["class"] == "wrong"
     ] == ["GB201"]
-    assert len(listed(flows.client)) == before
+    assert len(list_workflows(flows.client)) == before
 
 
 def test_import_takes_only_what_is_right(flows: Flows, credential: str) -> None:
     """A sound workflow stands in n8n afterwards, a wrong one does not."""
     put = {"operation": "import", "workflow": "={{ $json.body.workflow }}", "publish": False}
     flow = flows.flow(credential, put)
-    before = len(listed(flows.client))
+    before = len(list_workflows(flows.client))
     assert flow.item({"workflow": _spoilt()})["outcome"] == "refused"
-    assert len(listed(flows.client)) == before
+    assert len(list_workflows(flows.client)) == before
     item = flow.item({"workflow": HELLO})
     assert item["outcome"] == "imported"
     assert _get_workflow(flows.client, item["workflow_id"])["name"] == HELLO["name"]
@@ -185,10 +185,10 @@ def test_a_sidecar_that_is_not_there_is_named(flows: Flows) -> None:
 def test_a_token_that_is_revoked_is_refused(flows: Flows, sidecar: Sidecar) -> None:
     """The error says that the token is no longer right, and where to put another."""
     order = {"label": "short-lived", "scopes": ["validate", "draft", "import"]}
-    made = asked(sidecar, "POST", "/v1/tokens", order).json()
+    made = ask_sidecar(sidecar, "POST", "/v1/tokens", order).json()
     flow = flows.flow(flows.credential(sidecar.url, made["token"]), {"import": False})
     assert flow.item({"request": REQUEST})["outcome"] == "built"
-    assert asked(sidecar, "DELETE", f"/v1/tokens/{made['id']}").ok
+    assert ask_sidecar(sidecar, "DELETE", f"/v1/tokens/{made['id']}").ok
     answer = flow.call({"request": REQUEST})
     assert answer.status_code == 502
     assert "does not accept the token" in answer.text
@@ -196,7 +196,9 @@ def test_a_token_that_is_revoked_is_refused(flows: Flows, sidecar: Sidecar) -> N
 
 def test_a_token_without_the_scope_is_refused(flows: Flows, sidecar: Sidecar) -> None:
     """The error names the call that the token is not for."""
-    made = asked(sidecar, "POST", "/v1/tokens", {"label": "looks", "scopes": ["validate"]}).json()
+    made = ask_sidecar(
+        sidecar, "POST", "/v1/tokens", {"label": "looks", "scopes": ["validate"]}
+    ).json()
     answer = flows.flow(flows.credential(sidecar.url, made["token"])).call({"request": REQUEST})
     assert answer.status_code == 502
     assert "The token may not call POST /v1/n8n/sessions" in answer.text
@@ -241,4 +243,4 @@ def _get_workflow(client: N8nClient, workflow_id: str) -> dict[str, Any]:
 
 
 def _newest_run(sidecar: Sidecar) -> dict[str, Any]:
-    return dict(asked(sidecar, "GET", "/v1/runs").json()["runs"][0])
+    return dict(ask_sidecar(sidecar, "GET", "/v1/runs").json()["runs"][0])

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.storage import Store, open_store
 from runtime import paths
-from tests.support.npm import unpacked
+from tests.support.npm import unpack_package
 from tests.support.time_bounds import PATIENCE_S
 
 RELEASES = ("1.95.0", "2.20.0", "2.30.0")
@@ -32,7 +32,9 @@ def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Pa
     for release in RELEASES:
         file = state / f"{release}.jsonl"
         sync = paths.SYNC / "bin" / "node-catalog-sync.js"
-        sources = [part for name in PACKAGES for part in ("--npm", str(unpacked(name, release)))]
+        sources = [
+            part for name in PACKAGES for part in ("--npm", str(unpack_package(name, release)))
+        ]
         subprocess.run(
             [str(node), str(sync), *sources, "--output", str(file), "--quiet"],
             check=True,

@@ -15,8 +15,8 @@ from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.node_flows import Flow, Flows
-from tests.support.proxy import Between, answering
-from tests.support.sidecar import asked
+from tests.support.proxy import Between, make_answer_rule
+from tests.support.sidecar import ask_sidecar
 from tests.support.simulink import simulink_registry
 from tests.support.workers import Bench
 
@@ -41,11 +41,11 @@ Matlab = Callable[..., AbstractContextManager[object]]
 def matlab(sidecar: Sidecar, tmp_path: Path) -> Matlab:
     """A worker that has the blocks of these library paths."""
 
-    def working(*installed: str) -> AbstractContextManager[object]:
+    def open_worker(*installed: str) -> AbstractContextManager[object]:
         bench = Bench(sidecar.url, Path(sidecar.token_file), simulink_registry(), installed)
-        return bench.working(tmp_path / "matlab", "grounded.work('Name', 'lab', 'Wait', 5);")
+        return bench.run_worker(tmp_path / "matlab", "grounded.work('Name', 'lab', 'Wait', 5);")
 
-    return working
+    return open_worker
 
 
 def files(flows: Flows, flow: Flow) -> dict[str, tuple[str, bytes]]:
@@ -81,9 +81,9 @@ def test_a_model_is_built_from_n8n(flows: Flows, sidecar: Sidecar, matlab: Matla
     assert b"Scope" in picture
     assert made["script"] == ("text/plain", item["script"].encode())
     assert made["slx"][1][:2] == b"PK"
-    job = asked(sidecar, "GET", f"/v1/simulink/jobs/{item['job']}").json()["jobs"][0]
+    job = ask_sidecar(sidecar, "GET", f"/v1/simulink/jobs/{item['job']}").json()["jobs"][0]
     assert (job["state"], job["request"]) == ("built", "a wave on a scope")
-    runs = {run["id"]: run for run in asked(sidecar, "GET", "/v1/runs").json()["runs"]}
+    runs = {run["id"]: run for run in ask_sidecar(sidecar, "GET", "/v1/runs").json()["runs"]}
     assert {first["run"], item["run"]} <= set(runs)
 
 
@@ -116,9 +116,9 @@ def test_a_retried_node_gets_the_same_job(
     """The line breaks after the job was taken: n8n runs the node again, and there is one job."""
     between = Between(httpserver, sidecar.url).start()
     jobs = "/v1/simulink/jobs"
-    between.spoil("POST", jobs, answering(503, "{}"), times=1)
-    between.spoil("GET", f"{jobs}/.*", answering(503, "{}"), times=1)
-    before = {job["id"] for job in asked(sidecar, "GET", jobs).json()["jobs"]}
+    between.spoil("POST", jobs, make_answer_rule(503, "{}"), times=1)
+    between.spoil("GET", f"{jobs}/.*", make_answer_rule(503, "{}"), times=1)
+    before = {job["id"] for job in ask_sidecar(sidecar, "GET", jobs).json()["jobs"]}
     credential = flows.credential(between.url, sidecar.token())
     retrying = {
         "retryOnFail": True,
@@ -131,5 +131,5 @@ def test_a_retried_node_gets_the_same_job(
         item = flow.item({"say": "connect a sine wave to a scope"})
     assert item["outcome"] == "built", item["summary"]
     assert between.calls.count(f"POST {jobs}") == 3
-    after = {job["id"] for job in asked(sidecar, "GET", jobs).json()["jobs"]}
+    after = {job["id"] for job in ask_sidecar(sidecar, "GET", jobs).json()["jobs"]}
     assert after - before == {item["job"]}

@@ -16,7 +16,7 @@ from runtime.sidecar_server import Sidecar
 from tests.support.n8n_workflows import feeds, hook, leaving_nothing, node, workflow
 from tests.support.node_flows import Flow, Flows, chat_model
 from tests.support.openai_server import OpenAIServer
-from tests.support.sidecar import asked
+from tests.support.sidecar import ask_sidecar
 
 ROUTER = f"{NAME}.groundedToolRouter"
 GIBBY = "Who is Gibby from iCarly?"
@@ -80,7 +80,7 @@ def script(name: str, message: str, code: str) -> dict[str, Any]:
     )
 
 
-def routed(
+def publish_router(
     flows: Flows, sidecar: Sidecar, tools: list[dict[str, Any]], openai: OpenAIServer | None
 ) -> Flow:
     """A published workflow: webhook, the router with these tools, the answer."""
@@ -135,11 +135,11 @@ def test_an_invented_tool_gives_way_to_one_that_is_there(
         calls(("web_search", {"query": GIBBY})),
     )
     calendar = script("calendar_list_events", "List events of the calendar", "return 'none';")
-    flow = routed(flows, sidecar, [web_search(web), calendar], openai)
+    flow = publish_router(flows, sidecar, [web_search(web), calendar], openai)
     item = flow.item({"request": GIBBY})
     assert item["outcome"] == "executed"
     assert [call["tool"] for call in item["calls"]] == ["web_search"]
-    assert "gibby_lookup" in openai.seen(1)
+    assert "gibby_lookup" in openai.text_of_request(1)
     assert "iCarly" in json.dumps(item["calls"][0]["output"])
 
     ran = run_of(flows, flow)
@@ -147,7 +147,7 @@ def test_an_invented_tool_gives_way_to_one_that_is_there(
     assert "calendar_list_events" not in ran
     assert [request.args["q"] for request, _ in web.log] == [GIBBY]
 
-    recorded = asked(sidecar, "GET", f"/v1/runs/{item['route']}").json()
+    recorded = ask_sidecar(sidecar, "GET", f"/v1/runs/{item['route']}").json()
     assert recorded["request"] == GIBBY
 
 
@@ -156,7 +156,7 @@ def test_without_a_model_the_fallback_chooses(
 ) -> None:
     """A request that says what a tool does leads to it; one that says nothing leads to none."""
     calendar = script("calendar_list_events", "List events of the calendar", "return 'none';")
-    flow = routed(flows, sidecar, [web_search(web), calendar], None)
+    flow = publish_router(flows, sidecar, [web_search(web), calendar], None)
     item = flow.item({"request": "search the web"})
     assert [call["tool"] for call in item["calls"]] == ["web_search"]
     lost = flow.item({"request": "mow the lawn"})
@@ -186,7 +186,7 @@ def test_calls_run_in_planned_order_and_feed_each_other(
             }
         )
     )
-    flow = routed(flows, sidecar, tools, openai)
+    flow = publish_router(flows, sidecar, tools, openai)
     item = flow.item({"request": "double, shout, count"})
     assert [call["output"] for call in item["calls"]] == ["abab", "ABAB", 4]
     ran = run_of(flows, flow)
@@ -212,7 +212,7 @@ def test_what_does_not_depend_on_a_failure_still_runs(
         {"id": "d", "tool": "third", "arguments": {"text": "independent"}},
     ]
     openai.says(json.dumps({"tool_calls": planned}))
-    flow = routed(flows, sidecar, tools, openai)
+    flow = publish_router(flows, sidecar, tools, openai)
     item = flow.item({"request": "do all three"})
     assert item["outcome"] == "partial"
     assert [call["state"] for call in item["calls"]] == ["ok", "failed", "skipped", "ok"]

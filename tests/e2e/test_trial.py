@@ -19,7 +19,7 @@ from tests.support.n8n_workflows import (
     workflow,
 )
 from tests.support.time_bounds import until
-from tests.support.trials import code, codes_and_nodes, fields, go, tried
+from tests.support.trials import code, codes_and_nodes, fields, go, run_trial_cleanly
 
 
 def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
@@ -39,7 +39,7 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
         ),
         code("Count", "return [{ json: { seen: $input.all().length } }];"),
     )
-    result = tried(desk, document)
+    result = run_trial_cleanly(desk, document)
     assert result.outcome == "passed", codes_and_nodes(result)
     (run,) = result.reports
     assert [(ran.node, ran.items) for ran in run.ran] == [
@@ -57,7 +57,7 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
 def test_code_that_fails_is_reported_at_its_node(desk: Desk, client: N8nClient) -> None:
     """A Code node that fails on what it certainly meets is wrong, with n8n's words and the line."""
     document = workflow(go(), code("Sum", "const all = $input.first().json;\nreturn all.rows.x;"))
-    result = tried(desk, document)
+    result = run_trial_cleanly(desk, document)
     assert (result.outcome, codes_and_nodes(result)) == ("failed", [("N8N601", "Sum")])
     finding = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N601")
     assert finding.at == ("nodes", 1)
@@ -73,13 +73,13 @@ def test_an_expression_that_fails_is_reported_at_its_node(desk: Desk, client: N8
         **feeds("Choice", "main", "One"),
     }
     edges["Go"]["main"][0].append({"node": "Other", "type": "main", "index": 0})
-    assert codes_and_nodes(tried(desk, workflow(go(), choice, entries, other, edges=edges))) == [
-        ("N8N601", "Other")
-    ]
+    assert codes_and_nodes(
+        run_trial_cleanly(desk, workflow(go(), choice, entries, other, edges=edges))
+    ) == [("N8N601", "Other")]
     call = node(
         "Other", "httpRequest", 4.2, {"url": "=https://x.test/{{ $('One').first().json.a }}"}
     )
-    result = tried(desk, workflow(go(), choice, entries, call, edges=edges))
+    result = run_trial_cleanly(desk, workflow(go(), choice, entries, call, edges=edges))
     assert codes_and_nodes(result) == [("N8N601", "Other")]
     assert "One" in result.never_run
 
@@ -89,11 +89,11 @@ def test_a_failure_on_made_up_items_is_advice(desk: Desk, client: N8nClient) -> 
     cut = "one.json.body.text.split(`|`)[1].trim()"
     text = f"return $input.all().map((one) => ({{ json: {{ n: {cut} }} }}));"
     document = workflow(hook(), code("Read", text))
-    assert codes_and_nodes(tried(desk, document)) == [("N8N602", "Read")]
-    assert codes_and_nodes(tried(desk, document, Hook=[{"body": {"text": "a"}}])) == [
+    assert codes_and_nodes(run_trial_cleanly(desk, document)) == [("N8N602", "Read")]
+    assert codes_and_nodes(run_trial_cleanly(desk, document, Hook=[{"body": {"text": "a"}}])) == [
         ("N8N601", "Read")
     ]
-    assert tried(desk, document, Hook=[{"body": {"text": "a|b"}}]).outcome == "passed"
+    assert run_trial_cleanly(desk, document, Hook=[{"body": {"text": "a|b"}}]).outcome == "passed"
 
 
 def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
@@ -103,13 +103,13 @@ def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
         code("Sum", "return $input.all().map((one) => ({ json: { x: one.json.a.b.c } }));"),
         pinData={"Hook": [{"json": {"a": {"b": {"c": 1}}}}, {"json": {"a": {}}}]},
     )
-    result = tried(desk, document)
+    result = run_trial_cleanly(desk, document)
     assert codes_and_nodes(result) == [("N8N601", "Sum")]
 
 
 def test_code_that_was_never_written_fails_as_in_n8n(desk: Desk, client: N8nClient) -> None:
     """A Code node without code of its own fails, for n8n has none for it."""
-    assert codes_and_nodes(tried(desk, workflow(go(), node("Code", "code", 2)))) == [
+    assert codes_and_nodes(run_trial_cleanly(desk, workflow(go(), node("Code", "code", 2)))) == [
         ("N8N601", "Code")
     ]
 
@@ -129,7 +129,7 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
         code("Hidden", f"{hidden} return [{{ json: {{}} }}];", **entries),
         node("Feed", "rssFeedRead", 1.1, {"url": url, "options": {}}, **entries),
     )
-    assert tried(desk, document).outcome == "passed"
+    assert run_trial_cleanly(desk, document).outcome == "passed"
     assert httpserver.log == []
     approvals = approvals_asked(desk.draft(document).diagnostics)
     result = desk.draft(document, publish=True, approvals=approvals)
@@ -142,7 +142,7 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
 def test_a_stop_is_no_failure(desk: Desk, client: N8nClient) -> None:
     """A workflow that stops itself with an error does what it says."""
     stop = node("Stop", "stopAndError", 1, {"errorMessage": "enough"})
-    assert codes_and_nodes(tried(desk, workflow(go(), stop))) == []
+    assert codes_and_nodes(run_trial_cleanly(desk, workflow(go(), stop))) == []
 
 
 def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
@@ -150,7 +150,7 @@ def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
     tick = node("Tick", "scheduleTrigger", 1.2, {"rule": {"interval": [{"field": "hours"}]}})
     edges = {**feeds("Tick", "main", "A"), **feeds("Hook", "main", "B")}
     document = workflow(hook(), tick, fields("A", a="1"), fields("B", b="1"), edges=edges)
-    result = tried(desk, document)
+    result = run_trial_cleanly(desk, document)
     assert result.outcome == "passed"
     assert {report.start: [ran.node for ran in report.ran] for report in result.reports} == {
         "Hook": ["Hook", "B"],
@@ -165,19 +165,21 @@ def test_a_response_is_run(desk: Desk, client: N8nClient) -> None:
     answer = node(
         "Answer", "respondToWebhook", 1.1, {"respondWith": "json", "responseBody": "={{ 'no' }}"}
     )
-    assert codes_and_nodes(tried(desk, workflow(start, answer))) == [("N8N602", "Answer")]
+    assert codes_and_nodes(run_trial_cleanly(desk, workflow(start, answer))) == [
+        ("N8N602", "Answer")
+    ]
 
 
 def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
     """What is wrong without running is told, and n8n is not asked."""
-    result = tried(desk, workflow(go(), node("Set", "n8n-nodes-base.zzqxv", 1)))
+    result = run_trial_cleanly(desk, workflow(go(), node("Set", "n8n-nodes-base.zzqxv", 1)))
     assert result.outcome == "refused"
     assert result.reports == ()
 
 
 def test_a_workflow_without_a_start_is_not_run(desk: Desk, client: N8nClient) -> None:
     """With nothing that begins a run there is none, and that is told."""
-    result = tried(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
+    result = run_trial_cleanly(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
     assert (result.outcome, codes_and_nodes(result)) == ("untried", [("N8N604", None)])
 
 
@@ -190,7 +192,7 @@ def test_an_endless_loop_is_stopped(
     pause = node("Pause", "code", 2, {"jsCode": "await new Promise(r => setTimeout(r, 50));\n"})
     pause["parameters"]["jsCode"] += "return $input.all();"
     edges = {**feeds("Go", "main", "Pause"), **feeds("Pause", "main", "Pause")}
-    result = tried(desk, workflow(go(), pause, edges=edges))
+    result = run_trial_cleanly(desk, workflow(go(), pause, edges=edges))
     assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Go")])
 
 
@@ -203,7 +205,7 @@ def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
         **feeds("Done", "main", "Ask", output=1),
     }
     done = node("Done", "if", 2.2, _never())
-    result = tried(desk, workflow(go(), call, done, edges=edges))
+    result = run_trial_cleanly(desk, workflow(go(), call, done, edges=edges))
     assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Ask")])
     batches = node("Loop", "splitInBatches", 3, {"options": {}})
     edges = {
@@ -213,7 +215,7 @@ def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
     }
     edges["Loop"]["main"][0] = [{"node": "End", "type": "main", "index": 0}]
     document = workflow(go(), batches, fields("Each", a="1"), fields("End", a="1"), edges=edges)
-    result = tried(desk, document, Go=[{"n": n} for n in range(50)])
+    result = run_trial_cleanly(desk, document, Go=[{"n": n} for n in range(50)])
     assert result.outcome == "passed"
     assert {ran.node: ran.items for ran in result.reports[0].ran}["End"] == 50
 

@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.trial.findings import extent_finding
 from runtime.sidecar_server import Sidecar
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.sidecar import asked
+from tests.support.sidecar import ask_sidecar
 from tests.support.time_bounds import PATIENCE_S
 
 ROUTE = "/v1/n8n/trial"
@@ -28,13 +28,13 @@ def document() -> Workflow:
 
 def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
     """The answer tells what ran and what stood in; samples decide what the nodes meet."""
-    response = asked(sidecar, "POST", ROUTE, {"workflow": document()})
+    response = ask_sidecar(sidecar, "POST", ROUTE, {"workflow": document()})
     assert response.status_code == 200, response.text
     answer = response.json()
     assert answer["outcome"] == "passed"
     assert [item["node"] for item in answer["runs"][0]["ran"]] == ["Hook", "Names"]
     body = {"workflow": document(), "samples": {"Hook": [{"body": {}}]}}
-    failed = asked(sidecar, "POST", ROUTE, body).json()
+    failed = ask_sidecar(sidecar, "POST", ROUTE, body).json()
     assert failed["outcome"] == "failed"
     diagnostics = [
         diagnostic for diagnostic in failed["diagnostics"] if diagnostic["stage"] == "run"
@@ -45,7 +45,7 @@ def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
 def test_what_cannot_be_tried_over_http(sidecar: Sidecar) -> None:
     """A body without a draft, or with samples that are none, is refused with a reason."""
     for body in ({}, {"workflow": document(), "samples": {"Hook": "x"}}):
-        answer = asked(sidecar, "POST", ROUTE, body)
+        answer = ask_sidecar(sidecar, "POST", ROUTE, body)
         assert answer.status_code == 400
         assert answer.json()["error"]["message"]
 
@@ -70,7 +70,9 @@ def test_a_trial_on_the_command_line(
 def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
     """A draft that fails when it is run is asked for again, over HTTP as well."""
     request = "when I click, compute the total of the rows"
-    asked_ = asked(sidecar, "POST", "/v1/n8n/sessions", {"request": request, "trial": True}).json()
+    asked_ = ask_sidecar(
+        sidecar, "POST", "/v1/n8n/sessions", {"request": request, "trial": True}
+    ).json()
     code = {"jsCode": "return [{ json: { total: $input.first().json.rows.length } }];"}
     steps = [
         {"id": "go", "tool": "Manual Trigger"},
@@ -78,7 +80,7 @@ def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
     ]
     url = f"/v1/sessions/{asked_['session']}/drafts"
     while asked_["status"] == "draft" and "run" not in asked_["messages"][-1]["content"][:60]:
-        asked_ = asked(sidecar, "POST", url, {"reply": json.dumps({"steps": steps})}).json()
+        asked_ = ask_sidecar(sidecar, "POST", url, {"reply": json.dumps({"steps": steps})}).json()
     assert asked_["status"] == "draft"
     assert "Cannot read properties of undefined" in asked_["messages"][-1]["content"]
 
@@ -86,10 +88,10 @@ def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
 def test_a_generation_is_tried_by_default(sidecar: Sidecar) -> None:
     """What may be imported is run first, and the answer names what that cannot prove."""
     body = {"request": "When a webhook is called, respond to the webhook", "drafter": "planner"}
-    done = asked(sidecar, "POST", "/v1/n8n/generate", body).json()
+    done = ask_sidecar(sidecar, "POST", "/v1/n8n/generate", body).json()
     assert "N8N606" in [finding["code"] for finding in done["diagnostics"]]
     assert "a copy of the workflow ran" in done["summary"]
-    plain = asked(sidecar, "POST", "/v1/n8n/generate", {**body, "trial": False}).json()
+    plain = ask_sidecar(sidecar, "POST", "/v1/n8n/generate", {**body, "trial": False}).json()
     assert "N8N606" not in [finding["code"] for finding in plain["diagnostics"]]
 
 

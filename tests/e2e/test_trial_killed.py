@@ -20,9 +20,9 @@ from runtime import n8n_server
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
-from tests.support.n8n_workflows import client_of, listed, workflow
+from tests.support.n8n_workflows import client_of, list_workflows, workflow
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.trials import code, copies, fields, go, tried
+from tests.support.trials import code, copies, fields, go, run_trial_cleanly
 
 
 @pytest.mark.parametrize("step", ["create", "activate", "begin"])
@@ -69,7 +69,7 @@ def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
         n8n_server.stop(state)
         server = n8n_server.start(state, port=int(server.url.rpartition(":")[2]))
         assert len(copies(desk)) == 1
-        assert tried(desk, workflow(go(), fields("A", a="1"))).outcome == "passed"
+        assert run_trial_cleanly(desk, workflow(go(), fields("A", a="1"))).outcome == "passed"
         desk.store.close()
     finally:
         n8n_server.stop(state)
@@ -77,6 +77,6 @@ def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
 
 def _kill_when_running(server: N8nServer, desk: Desk) -> None:
     with client_of(server) as client:
-        while not any(client.running(item["id"]) for item in listed(client)):
+        while not any(client.list_unfinished_runs(item["id"]) for item in list_workflows(client)):
             time.sleep(0.05)
     os.kill(server.pid, signal.SIGKILL)

@@ -19,7 +19,7 @@ from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support import program, scripted_drafts
 from tests.support.import_desk import Desk
-from tests.support.n8n_workflows import listed
+from tests.support.n8n_workflows import list_workflows
 
 REQUEST = "when I click, compute the total of the rows"
 
@@ -69,7 +69,7 @@ def test_a_draft_that_fails_is_sent_back(
     record = runs.get_run(desk.store.engine, done["session"])
     assert record is not None
     assert "N8N601" in json.dumps(record.drafts)
-    assert [item["name"] for item in listed(client) if "trial" in item["name"]] == []
+    assert [item["name"] for item in list_workflows(client) if "trial" in item["name"]] == []
 
 
 def test_a_draft_that_keeps_failing_is_not_built(
@@ -134,4 +134,4 @@ def test_the_command_line_runs_what_it_generates(
     for answer in answers:
         assert answer["artifact"] is not None
         assert "N8N604" not in [finding["code"] for finding in answer["diagnostics"]]
-    assert [item["name"] for item in listed(client) if "trial" in item["name"]] == []
+    assert [item["name"] for item in list_workflows(client) if "trial" in item["name"]] == []

@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.services.trial_run import Trial, run_trial
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
-from tests.support.n8n_workflows import listed
+from tests.support.n8n_workflows import list_workflows
 
 SHARED = ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
 SEED, COUNT = 20_261_122, 30
@@ -48,7 +48,9 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
         _sensible(result.diagnostics)
         if len(times) == COUNT:
             break
-    left = [item["name"] for item in listed(client) if item["name"].startswith("Grounded trial")]
+    left = [
+        item["name"] for item in list_workflows(client) if item["name"].startswith("Grounded trial")
+    ]
     assert left == []
     print(f"\n{dict(outcomes)} {dict(counts)}")
     print(f"run for real {sum(shares) / COUNT:.0%} of the nodes that a run came to")

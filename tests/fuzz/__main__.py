@@ -164,7 +164,7 @@ class _Run:
             folder.mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(TARGETS[name].seeds()):
             (own / f"seed-{number}").write_bytes(seed)
-        saved = [str(CORPUS / name)] if TARGETS[name].saved() else []
+        saved = [str(CORPUS / name)] if TARGETS[name].list_saved_inputs() else []
         return [
             *(sys.executable, "-m", "tests.fuzz.worker", name, f"-max_len={LONGEST}"),
             *(f"-max_total_time={self._wanted.slice}", "-print_final_stats=1", "-verbosity=1"),

@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 
 from grounded_builder.storage.tokens import SCOPES
 from tests.support import catalogs
-from tests.support.answer_schemas import published
+from tests.support.answer_schemas import read_published_schema
 from tests.support.loopback import ask
 from tests.support.replicas import Forks, Replica
 from tests.support.time_bounds import PATIENCE_S
@@ -40,7 +40,7 @@ def _lines(_: Any, value: Any) -> bytes:
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[tuple[Replica, dict[str, str]]]:
+def run_server(folder: Path) -> Iterator[tuple[Replica, dict[str, str]]]:
     """A sidecar with a catalog of two domains, and a token of each scope."""
     forks = Forks(folder)
     try:
@@ -75,7 +75,7 @@ def ask_all(
     where the server is gone. ``start`` chooses the requests; none is begun after ``until``.
     """
     counts: Counter[str] = Counter()
-    for result in published().get_all_operations():
+    for result in read_published_schema().get_all_operations():
         if time.monotonic() < until:
             _ask_operation(result.ok(), replica.url, tokens, (examples, start), counts)
     assert replica.answers(), "the sidecar is gone"
@@ -118,7 +118,7 @@ def main(seconds: float) -> int:
     try:
         with (
             tempfile.TemporaryDirectory(prefix="grounded-fuzz-") as folder,
-            serving(Path(folder)) as (replica, tokens),
+            run_server(Path(folder)) as (replica, tokens),
         ):
             until = time.monotonic() + seconds
             while time.monotonic() < until:

@@ -39,8 +39,8 @@ def documents(domain: str) -> Iterable[bytes]:
 
 def packages() -> Iterable[bytes]:
     """Model files that are zip packages, in both layouts, and as text."""
-    yield simulink_files.packed(simulink_files.one_file())
-    yield simulink_files.packed(simulink_files.file_each())
+    yield simulink_files.pack_files(simulink_files.one_file())
+    yield simulink_files.pack_files(simulink_files.file_each())
     yield simulink_files.as_opc_text(simulink_files.file_each())
 
 

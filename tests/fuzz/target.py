@@ -36,7 +36,7 @@ class Target:
     seconds: float = 4.0
     quick: int = 300
 
-    def saved(self) -> list[Path]:
+    def list_saved_inputs(self) -> list[Path]:
         """The files of the saved corpus, each of which once showed a fault."""
         folder = CORPUS / self.name
         return sorted(folder.iterdir()) if folder.is_dir() else []

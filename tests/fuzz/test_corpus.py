@@ -11,7 +11,7 @@ from tests.fuzz.mutation import mutate
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS
 
-_SAVED = [(target, path) for target in TARGETS.values() for path in target.saved()]
+_SAVED = [(target, path) for target in TARGETS.values() for path in target.list_saved_inputs()]
 
 
 @pytest.mark.parametrize(("target", "path"), _SAVED, ids=lambda item: getattr(item, "name", ""))

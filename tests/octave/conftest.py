@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.live_sidecar import Live, living
+from tests.support.live_sidecar import Live, run_sidecar
 
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A sidecar with a state of its own, ended after the file."""
-    with living(tmp_path_factory.mktemp("live")) as result:
+    with run_sidecar(tmp_path_factory.mktemp("live")) as result:
         yield result

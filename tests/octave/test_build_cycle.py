@@ -72,7 +72,7 @@ def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
     assert f"'{SINE}'" in job["script"]
     once = "r = grounded.work('Once', true); printf('%d', r.ok);"
     assert live.matlab([OTHER_SINE, SCOPE], once) == "0"
-    again = live.drafted(job["id"])
+    again = live.await_drafted_job(job["id"])
     assert again["state"] == "ready"
     assert "There is no block named" in again["diagnostics"][0]["message"]
     assert live.matlab([OTHER_SINE, SCOPE], once) == "1"

@@ -16,9 +16,9 @@ from tests.octave.test_sync import block
 from tests.support.faulty_connection import Fate, line_to
 from tests.support.jobs import lapse
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
-from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 from tests.support.time_bounds import PATIENCE_S, until
-from tests.support.workers import stuck
+from tests.support.workers import make_stuck_build
 
 _TELL = "catch e, printf('%s|%s', e.identifier, e.message); end; "
 _FIRST: dict[int, Fate] = {1: "break", 2: "lose"}
@@ -163,7 +163,7 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
         for n in range(20)
     ]
     catalog = live.octave.folder / "slow.json"
-    catalog.write_text(json.dumps([*large, *described(live.octave.registry, [])]))
+    catalog.write_text(json.dumps([*large, *describe_blocks(live.octave.registry, [])]))
     numbers: list[int] = []
 
     def fate(_path: str, body: bytes) -> Fate:
@@ -207,7 +207,7 @@ def test_a_sidecar_that_forgets_is_reported(live: Live) -> None:
         text = "x" * 120_000
         two = [block(f"acme_two/B{n}", "", {}, ("Label", "text", text, [])) for n in range(2)]
         catalog = live.octave.folder / "two.json"
-        catalog.write_text(json.dumps([*two, *described(live.octave.registry, [])]))
+        catalog.write_text(json.dumps([*two, *describe_blocks(live.octave.registry, [])]))
         ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
         sync = f"try, grounded.sync('acme_two'); {_TELL}"
         evaluate = live.octave.evaluate(ready + live.connect(url, Check=0) + sync)
@@ -223,7 +223,7 @@ def test_a_sidecar_that_forgets_is_reported(live: Live) -> None:
 def worker(live: Live, home: Path, code: str) -> subprocess.Popen[bytes]:
     """An Octave in a process of its own that builds slowly."""
     catalog = home / "catalog.json"
-    catalog.write_text(json.dumps(described(live.octave.registry, [SINE, SCOPE])))
+    catalog.write_text(json.dumps(describe_blocks(live.octave.registry, [SINE, SCOPE])))
     ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
     return subprocess.Popen(
         ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", ready + live.connect() + code],
@@ -242,7 +242,7 @@ def ended_by(process: subprocess.Popen[bytes], number: int) -> None:
 def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) -> None:
     """At once, and as if it had not been taken; the next worker builds it."""
     job = live.jobs("?wait=20", plan=PLAN)
-    code, marker = stuck(tmp_path)
+    code, marker = make_stuck_build(tmp_path)
     process = worker(live, tmp_path, f"{code} grounded.work();")
     until(marker.exists, "it does not build")
     assert live.job(job["id"])["state"] == "leased"
@@ -255,7 +255,7 @@ def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) ->
 def test_an_interrupted_build_cancels_its_job(live: Live, tmp_path: Path) -> None:
     """Nobody waits for it any more, and nobody builds it."""
     before = {job["id"] for job in live.client.get("/v1/simulink/jobs").json()["jobs"]}
-    code, marker = stuck(tmp_path)
+    code, marker = make_stuck_build(tmp_path)
     code = f"{code} grounded.build('connect a sine wave to a scope');"
     process = worker(live, tmp_path, code)
     until(marker.exists, "it does not build")

@@ -12,12 +12,12 @@ import pytest
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.catalogs import drop
-from grounded_builder.storage.database import writing
+from grounded_builder.storage.database import begin_write
 from tests.octave.test_sync import INVENTED, block
 from tests.octave.test_sync import PLAN as INVENTED_PLAN
 from tests.support.faulty_connection import Fate, line_to
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
-from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 
 _ELSEWHERE = Path(__file__).parents[1] / "support" / "surroundings"
 _WITH = f"addpath('{STAND_INS}');"
@@ -105,7 +105,7 @@ def test_a_file_that_opens_without_its_library_is_not_verified(live: Live) -> No
 def at(live: Live, blocks: list[Any], code: str, **options: Any) -> str:
     """What Octave prints where these blocks are installed."""
     catalog = live.octave.folder / "here.json"
-    catalog.write_text(json.dumps([*blocks, *described(live.octave.registry, [])]))
+    catalog.write_text(json.dumps([*blocks, *describe_blocks(live.octave.registry, [])]))
     ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
     return live.octave.evaluate(ready + live.connect(**options) + code)
 
@@ -127,7 +127,7 @@ def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
     text = at(live, left, once, Environment=environment)
     assert text.startswith("0 ")
     assert "There is no system named 'acme_waves'" in text
-    again = live.drafted(job["id"])
+    again = live.await_drafted_job(job["id"])
     assert again["diagnostics"][0]["message"].startswith("absent-block: There is no system named")
     assert "acme_waves" not in again["script"]
 
@@ -139,7 +139,7 @@ def test_an_environment_that_was_removed_is_reported_at_both_ends(live: Live) ->
     job = live.jobs("?wait=20", plan=INVENTED_PLAN, environment=environment)
     assert job["state"] == "ready"
     store = open_domains_store(Settings(live.state, sqlite_url(live.state)))
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         drop(connection, [environment])
     store.close()
     code = "".join(

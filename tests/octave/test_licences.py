@@ -17,7 +17,7 @@ def test_a_lost_licence_takes_its_product_out_of_the_next_draft(live: Live) -> N
     job = live.jobs("?wait=20", plan=PLAN, constraints={"forbid": [SINE]})
     assert f"'{OTHER}'" in job["script"]
     assert live.matlab([OTHER, SCOPE], LOST + ONCE) == "0"
-    after = live.drafted(job["id"])
+    after = live.await_drafted_job(job["id"])
     assert f"'{OTHER}'" not in after["script"]
     assert after["attempts"][0]["silent"] is False
     run = live.client.get(f"/v1/runs/{after['run']}").json()

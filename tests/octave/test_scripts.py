@@ -32,7 +32,7 @@ def octave(tmp_path: Path, registry: Registry) -> Octave:
     return Octave(tmp_path, registry)
 
 
-def compiled(plan: Any, registry: Registry) -> Compilation:
+def compile_plan(plan: Any, registry: Registry) -> Compilation:
     return compile_draft(plan, SIMULINK, registry, CompileOptions())
 
 
@@ -41,7 +41,7 @@ def artifacts(registry: Registry) -> list[Artifact]:
     """What the forty drafts compile to."""
     results = []
     for plan in MODELS:
-        compilation = compiled(plan, registry)
+        compilation = compile_plan(plan, registry)
         assert compilation.artifact is not None, (
             plan["goal"],
             [d.message for d in compilation.diagnostics],
@@ -63,7 +63,7 @@ def test_every_script_builds_its_model(octave: Octave, artifacts: list[Artifact]
 def test_the_same_plan_gives_the_same_script(registry: Registry, artifacts: list[Artifact]) -> None:
     """Same input, same bytes."""
     for plan, artifact in zip(MODELS[:10], artifacts, strict=False):
-        again = compiled(plan, registry).artifact
+        again = compile_plan(plan, registry).artifact
         assert again is not None
         assert again["script"] == artifact["script"]
 
@@ -114,7 +114,7 @@ def test_an_option_outside_the_list_is_caught(octave: Octave, registry: Registry
     """A value that an enumeration does not have is Simulink's own error at its block."""
     plan = {"goal": "x", "steps": [{"id": "a", "tool": "Logical Operator"}]}
     plan["steps"][0]["params"] = {"Operator": "OR"}  # type: ignore[index]
-    artifact = compiled(plan, registry).artifact
+    artifact = compile_plan(plan, registry).artifact
     assert artifact is not None
     script = artifact["script"].replace("'OR'", "'ODER'")
     (report,) = octave.run([{**artifact, "script": script}])
@@ -178,7 +178,7 @@ def test_nothing_hostile_runs(octave: Octave, registry: Registry) -> None:
     assert len(drafts) == 100
     for draft in drafts:
         place = draft.pop("place")
-        compilation = compiled(draft, registry)
+        compilation = compile_plan(draft, registry)
         assert (compilation.artifact is None) == (compilation.verdict == "wrong")
         if place == "value" and draft["steps"][0]["params"]["Value"] not in _MERE_TEXT:
             assert compilation.artifact is None, draft

@@ -13,7 +13,7 @@ import httpx
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from tests.support.live_sidecar import Live
-from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 from tests.support.time_bounds import PATIENCE_S
 
 DRIVE = "acme_motion/Drives/Servo\nDrive"
@@ -63,7 +63,7 @@ INVENTED = [
 def matlab(live: Live, code: str) -> str:
     """What Octave prints where the invented libraries are installed."""
     catalog = live.octave.folder / "invented.json"
-    catalog.write_text(json.dumps([*INVENTED, *described(live.octave.registry, [])]))
+    catalog.write_text(json.dumps([*INVENTED, *describe_blocks(live.octave.registry, [])]))
     ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
     return live.octave.evaluate(ready + live.connect() + code)
 
@@ -89,7 +89,7 @@ def test_both_defaults_are_reported(live: Live) -> None:
     """What a block of the library has, and what a file means that leaves the parameter out."""
     paths = ["simulink/Math Operations/Sum", "simulink/Math Operations/Gain"]
     bare = ["built-in/Sum", "built-in/Gain"]
-    known = described(live.octave.registry, [*paths, *bare])
+    known = describe_blocks(live.octave.registry, [*paths, *bare])
     for item in known:
         for parameter in item["parameters"]:
             if (item["path"], parameter["name"]) == (paths[1], "Gain"):
@@ -191,7 +191,7 @@ def test_an_upload_that_broke_off_goes_on(live: Live) -> None:
         for n in range(50)
     ]
     catalog = live.octave.folder / "large.json"
-    catalog.write_text(json.dumps([*large, *described(live.octave.registry, [])]))
+    catalog.write_text(json.dumps([*large, *describe_blocks(live.octave.registry, [])]))
     _Line.sidecar, _Line.breaks_after = live.url, 2
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Line)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -217,7 +217,7 @@ def test_an_upload_that_broke_off_goes_on(live: Live) -> None:
 def test_a_block_that_went_missing_is_replaced(live: Live) -> None:
     """A library lost since the sync: the first attempt fails on it, the second is built without."""
     spare = {**INVENTED[2], "path": "acme_motion/Sounds/Chirper"}
-    installed = [*INVENTED, spare, *described(live.octave.registry, [])]
+    installed = [*INVENTED, spare, *describe_blocks(live.octave.registry, [])]
     catalog = live.octave.folder / "changing.json"
 
     def octave(blocks: list[Any], code: str) -> str:
@@ -234,7 +234,7 @@ def test_a_block_that_went_missing_is_replaced(live: Live) -> None:
     left = [item for item in installed if item["path"] != used]
     once = live.connect(Environment=text) + "r = grounded.work('Once', true); printf('%d', r.ok);"
     assert octave(left, once) == "0"
-    again = live.drafted(job["id"])
+    again = live.await_drafted_job(job["id"])
     assert again["state"] == "ready", again
     assert again["diagnostics"][0]["code"] == "SLX601"
     assert octave(left, once) == "1"

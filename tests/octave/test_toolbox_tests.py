@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.support.live_sidecar import SCOPE, SINE, Live
-from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 
 _RUN = f"addpath('{TOOLBOX}'); addpath('{TOOLBOX / 'tests'}'); "
 _COUNT = "failed = grounded_tests(); printf('|%d', failed);"
@@ -14,7 +14,7 @@ _COUNT = "failed = grounded_tests(); printf('|%d', failed);"
 def test_the_toolbox_passes_where_models_can_be_built(live: Live) -> None:
     """Every test of it is run, and none fails."""
     catalog = live.octave.folder / "catalog.json"
-    catalog.write_text(json.dumps(described(live.octave.registry, [SINE, SCOPE])))
+    catalog.write_text(json.dumps(describe_blocks(live.octave.registry, [SINE, SCOPE])))
     ready = f"addpath('{STAND_INS}'); simulink_catalog('{catalog}'); "
     evaluate = live.octave.evaluate(_RUN + ready + live.connect() + _COUNT)
     assert evaluate.endswith("|0"), evaluate

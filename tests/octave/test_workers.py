@@ -11,7 +11,7 @@ import pytest
 from tests.support.jobs import lapse
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
 from tests.support.time_bounds import until
-from tests.support.workers import Bench, stuck
+from tests.support.workers import Bench, make_stuck_build
 
 _JOBS = 6
 
@@ -22,7 +22,7 @@ def bench(live: Live) -> Bench:
     return Bench(live.url, live.state / "token", live.octave.registry, (SINE, SCOPE))
 
 
-def awaited(live: Live, job_id: str, state: str) -> dict[str, Any]:
+def await_state(live: Live, job_id: str, state: str) -> dict[str, Any]:
     until(lambda: live.job(job_id)["state"] == state, f"job {job_id} is not {state}")
     return live.job(job_id)
 
@@ -30,7 +30,7 @@ def awaited(live: Live, job_id: str, state: str) -> dict[str, Any]:
 def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) -> None:
     """Its lease runs out, the job is built by the next worker, and counts as one silent attempt."""
     job = live.jobs("?wait=20", plan=PLAN)
-    ready, marker = stuck(tmp_path)
+    ready, marker = make_stuck_build(tmp_path)
     code = "grounded.work('Once', true, 'Name', 'doomed');"
     victim = bench.start(tmp_path / "doomed", code, ready)
     until(marker.exists, "it does not build")
@@ -38,8 +38,8 @@ def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) 
     victim.kill()
     victim.wait()
     lapse(live.state, job["id"])
-    with bench.working(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
-        built = awaited(live, job["id"], "built")
+    with bench.run_worker(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
+        built = await_state(live, job["id"], "built")
     assert [
         (attempt["worker"], attempt["silent"], attempt["ok"]) for attempt in built["attempts"]
     ] == [
@@ -54,10 +54,10 @@ def test_workers_race(live: Live, bench: Bench, tmp_path: Path) -> None:
     ids = [live.jobs("?wait=20", plan=PLAN)["id"] for _ in range(_JOBS)]
     code = "grounded.work('Name', '{name}', 'Wait', 5);"
     with (
-        bench.working(tmp_path / "left", code.format(name="left")),
-        bench.working(tmp_path / "right", code.format(name="right")),
+        bench.run_worker(tmp_path / "left", code.format(name="left")),
+        bench.run_worker(tmp_path / "right", code.format(name="right")),
     ):
-        done = [awaited(live, id_, "built") for id_ in ids]
+        done = [await_state(live, id_, "built") for id_ in ids]
     assert [len(item["attempts"]) for item in done] == [1] * _JOBS
     assert len({item["attempts"][0]["lease"] for item in done}) == _JOBS
     shares = Counter(item["attempts"][0]["worker"] for item in done)

@@ -64,7 +64,7 @@ def patterns() -> list[Collected]:
 
 def unknown_calls() -> list[str]:
     """Returns the calls whose pattern only a running function knows, as ``module:function``."""
-    return sorted({where for module in _modules() for where in _unknown(module)})
+    return sorted({where for module in _modules() for where in _list_unknown_calls(module)})
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -120,7 +120,7 @@ def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
             yield Collected(f"{_short(module)}:{node.lineno}", pattern, frozenset({use}))
 
 
-def _unknown(module: ModuleType) -> Iterator[str]:
+def _list_unknown_calls(module: ModuleType) -> Iterator[str]:
     tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     for node, function in _calls(tree):
         if function and _evaluate_call(node, module, function) is None:

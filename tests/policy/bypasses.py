@@ -44,7 +44,7 @@ _RUN = frozenset(
 )
 
 
-def edited(half: str, registry: Registry) -> Iterator[str]:
+def find_passing_edits(half: str, registry: Registry) -> Iterator[str]:
     """Yield the edits that pass: without a word of policy, or by an approval of what was before."""
     for edit in hostile_edits(half):
         options = CompileOptions(purpose="import", policy=edit.policy)
@@ -67,7 +67,7 @@ def edited(half: str, registry: Registry) -> Iterator[str]:
             yield f"{edit.name}: published with {approvals}"
 
 
-def tried(half: str, registry: Registry) -> Iterator[str]:
+def find_passing_trials(half: str, registry: Registry) -> Iterator[str]:
     """Yield the workflows of which a trial runs what may reach out."""
     for family, document in hostile_tries(half):
         compilation = compile_with_fixes(document, N8N, registry, CompileOptions())
@@ -84,7 +84,7 @@ def tried(half: str, registry: Registry) -> Iterator[str]:
             yield f"{family}: {json.dumps(document['nodes'][1])}"
 
 
-def repaired(half: str, registry: Registry) -> Iterator[str]:
+def find_passing_repairs(half: str, registry: Registry) -> Iterator[str]:
     """Yield the drafts that pass when a repair has mended them."""
     for draft in hostile_repairs(half):
         mended = repair_document(draft, N8N, registry, CompileOptions())
@@ -94,7 +94,7 @@ def repaired(half: str, registry: Registry) -> Iterator[str]:
                 yield json.dumps(draft["nodes"][1])
 
 
-def modelled(half: str) -> Iterator[str]:
+def find_passing_models(half: str) -> Iterator[str]:
     """Yield the models that pass."""
     registry = simulink_registry()
     for plan, policy in hostile_models(half):
@@ -125,8 +125,8 @@ def _passes(compilation: Compilation) -> bool:
 def all_bypasses(half: str, registry: Registry) -> dict[str, list[Any]]:
     """Returns what passes, by the way that it takes."""
     return {
-        "edited": [*edited(half, registry)],
-        "tried": [*tried(half, registry)],
-        "repaired": [*repaired(half, registry)],
-        "modelled": [*modelled(half)],
+        "edited": [*find_passing_edits(half, registry)],
+        "tried": [*find_passing_trials(half, registry)],
+        "repaired": [*find_passing_repairs(half, registry)],
+        "modelled": [*find_passing_models(half)],
     }

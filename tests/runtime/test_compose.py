@@ -43,7 +43,7 @@ def _config(env: dict[str, str], *options: str) -> subprocess.CompletedProcess[s
 
 
 @pytest.fixture(scope="module")
-def composed() -> dict[str, Any]:
+def composed_services() -> dict[str, Any]:
     done = _config(_SECRETS)
     assert done.returncode == 0, done.stderr
     loaded: dict[str, Any] = json.loads(done.stdout)
@@ -67,28 +67,30 @@ def test_compose_refuses_an_unknown_key(tmp_path: Path) -> None:
     assert "healthchek" in done.stderr
 
 
-def test_services(composed: dict[str, Any]) -> None:
+def test_services(composed_services: dict[str, Any]) -> None:
     """There are exactly n8n, the sidecar and the one-shot sync."""
-    assert sorted(composed["services"]) == ["n8n", "sidecar", "sync"]
+    assert sorted(composed_services["services"]) == ["n8n", "sidecar", "sync"]
 
 
-def test_only_loopback_is_published(composed: dict[str, Any]) -> None:
+def test_only_loopback_is_published(composed_services: dict[str, Any]) -> None:
     """Nothing can be reached from another machine."""
-    published = [port for s in composed["services"].values() for port in s.get("ports", [])]
+    published = [
+        port for s in composed_services["services"].values() for port in s.get("ports", [])
+    ]
     assert len(published) == 2
     assert {port["host_ip"] for port in published} == {"127.0.0.1"}
 
 
-def test_every_service_is_bounded(composed: dict[str, Any]) -> None:
+def test_every_service_is_bounded(composed_services: dict[str, Any]) -> None:
     """No service can take all memory or all processes of its machine."""
-    for name, service in composed["services"].items():
+    for name, service in composed_services["services"].items():
         assert 100_000_000 < int(service["mem_limit"]) <= 8_000_000_000, name
         assert 0 < service["pids_limit"] <= 1_000, name
 
 
-def test_the_sync_is_given_the_token_alone(composed: dict[str, Any]) -> None:
+def test_the_sync_is_given_the_token_alone(composed_services: dict[str, Any]) -> None:
     """It reads n8n and the token, and nothing of the state with the keys that sign."""
-    volumes = composed["services"]["sync"]["volumes"]
+    volumes = composed_services["services"]["sync"]["volumes"]
     assert {volume["source"] for volume in volumes} == {"n8n", "token"}
     assert all(volume["read_only"] for volume in volumes)
 
@@ -127,9 +129,9 @@ def test_digests_are_asked_for_and_checked(tmp_path: Path) -> None:
         assert len(done.stdout.splitlines()) == (3 if code == 0 else 0)
 
 
-def test_nothing_runs_as_root(composed: dict[str, Any]) -> None:
+def test_nothing_runs_as_root(composed_services: dict[str, Any]) -> None:
     """Every service names a user other than root, drops capabilities and gains no privileges."""
-    for name, service in composed["services"].items():
+    for name, service in composed_services["services"].items():
         assert service["user"].split(":")[0] not in ("", "0", "root"), name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
@@ -143,9 +145,9 @@ def test_images_end_as_a_user() -> None:
         assert users[-1] != "root", dockerfile.name
 
 
-def test_servers_have_health_checks(composed: dict[str, Any]) -> None:
+def test_servers_have_health_checks(composed_services: dict[str, Any]) -> None:
     """Each server is waited for by health, in the order n8n, sidecar, sync."""
-    services = composed["services"]
+    services = composed_services["services"]
     assert "test" in services["n8n"]["healthcheck"]
     assert "test" in services["sidecar"]["healthcheck"]
     assert services["sidecar"]["depends_on"]["n8n"]["condition"] == "service_healthy"
@@ -153,11 +155,13 @@ def test_servers_have_health_checks(composed: dict[str, Any]) -> None:
     assert services["sync"]["restart"] == "no"
 
 
-def test_private_network(composed: dict[str, Any]) -> None:
+def test_private_network(composed_services: dict[str, Any]) -> None:
     """The three talk over a network without a way out; the sync has no other."""
-    assert composed["networks"]["private"]["internal"] is True
-    assert all("private" in service["networks"] for service in composed["services"].values())
-    assert list(composed["services"]["sync"]["networks"]) == ["private"]
+    assert composed_services["networks"]["private"]["internal"] is True
+    assert all(
+        "private" in service["networks"] for service in composed_services["services"].values()
+    )
+    assert list(composed_services["services"]["sync"]["networks"]) == ["private"]
 
 
 @pytest.mark.parametrize("secret", sorted(_SECRETS))

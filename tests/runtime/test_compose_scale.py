@@ -26,7 +26,7 @@ _WANTED = ("gateway", "scale-sync")
 
 
 @pytest.fixture(scope="module")
-def started() -> dict[str, Any]:
+def started_services() -> dict[str, Any]:
     """The services that the documented command starts: the two it names, and what they need."""
     done = subprocess.run(
         [
@@ -51,20 +51,22 @@ def started() -> dict[str, Any]:
     return {name: services[name] for name in names}
 
 
-def test_all_processes_are_there(started: dict[str, Any]) -> None:
+def test_all_processes_are_there(started_services: dict[str, Any]) -> None:
     """n8n's three kinds, what they share, replicas and what stands before them; no single one."""
     n8n = {"n8n-main", "n8n-worker", "n8n-webhook", "redis"}
-    assert set(started) == n8n | {"postgres", "replica", *_WANTED}
+    assert set(started_services) == n8n | {"postgres", "replica", *_WANTED}
     several = {
-        name for name, item in started.items() if item.get("deploy", {}).get("replicas", 1) > 1
+        name
+        for name, item in started_services.items()
+        if item.get("deploy", {}).get("replicas", 1) > 1
     }
     assert several == {"replica", "n8n-worker", "n8n-webhook"}
-    assert started["n8n-worker"]["command"] == ["worker"]
-    assert started["n8n-webhook"]["command"] == ["webhook"]
+    assert started_services["n8n-worker"]["command"] == ["worker"]
+    assert started_services["n8n-webhook"]["command"] == ["webhook"]
     assert 'bin/n8n" "${1:-start}"' in (ROOT / "docker" / "n8n-entry.sh").read_text()
 
 
-def test_n8n_agrees_with_itself(started: dict[str, Any]) -> None:
+def test_n8n_agrees_with_itself(started_services: dict[str, Any]) -> None:
     """Its processes have one key, one database and one queue."""
     shared = (
         "N8N_ENCRYPTION_KEY",
@@ -74,23 +76,23 @@ def test_n8n_agrees_with_itself(started: dict[str, Any]) -> None:
     )
     facts = {
         tuple(item["environment"][name] for name in shared)
-        for name, item in started.items()
+        for name, item in started_services.items()
         if name.startswith("n8n-")
     }
     assert facts == {("key", "postgres", "redis", "queue")}
     assert "CREATE DATABASE n8n;" in (ROOT / "docker" / "postgres-databases.sql").read_text()
 
 
-def test_only_the_gateway_is_published_and_on_loopback(started: dict[str, Any]) -> None:
+def test_only_the_gateway_is_published_and_on_loopback(started_services: dict[str, Any]) -> None:
     """Replicas and n8n are reached through it alone."""
-    ports = {name: item["ports"] for name, item in started.items() if item.get("ports")}
+    ports = {name: item["ports"] for name, item in started_services.items() if item.get("ports")}
     assert set(ports) == {"gateway"}
     assert {port["host_ip"] for port in ports["gateway"]} == {"127.0.0.1"}
 
 
-def test_nothing_is_root_or_without_bounds(started: dict[str, Any]) -> None:
+def test_nothing_is_root_or_without_bounds(started_services: dict[str, Any]) -> None:
     """Users, capabilities, memory and health are stated for each."""
-    for name, item in started.items():
+    for name, item in started_services.items():
         assert item["user"].split(":")[0] not in ("", "0", "root"), name
         assert item["cap_drop"] == ["ALL"], name
         assert item["security_opt"] == ["no-new-privileges:true"], name
@@ -100,10 +102,12 @@ def test_nothing_is_root_or_without_bounds(started: dict[str, Any]) -> None:
             assert waited["condition"] == "service_healthy", name
 
 
-def test_the_gateway_receives_all_that_its_configuration_asks(started: dict[str, Any]) -> None:
+def test_the_gateway_receives_all_that_its_configuration_asks(
+    started_services: dict[str, Any],
+) -> None:
     """Every name of the template has a value, and nginx's own variables are left alone."""
     template = (ROOT / "docker" / "nginx.conf.template").read_text()
-    environment = started["gateway"]["environment"]
+    environment = started_services["gateway"]["environment"]
     names = set(re.findall(r"\$\{(\w+)\}", template))
     assert names <= set(environment)
     # The config command shows a dollar sign doubled.

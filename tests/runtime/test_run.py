@@ -56,7 +56,9 @@ def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
 
     second = _script("run", state, DETACH="1")
     for made in ("generated", "by", "sample workflow"):
-        assert _made(first, made)[1] == _made(second, made)[1], "it is made once"
+        assert _find_made_workflow(first, made)[1] == _find_made_workflow(second, made)[1], (
+            "it is made once"
+        )
     assert "catalog synced" not in second
 
     n8n = n8n_server.current(state)
@@ -73,7 +75,7 @@ def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
         ("by", "Grounded Builder: workflow from a webhook"),
         ("sample workflow", "Hello from a webhook"),
     ):
-        url, workflow = _made(second, made)
+        url, workflow = _find_made_workflow(second, made)
         assert url == n8n.url
         assert _get_workflow(n8n, workflow)["name"] == name
 
@@ -94,7 +96,7 @@ def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
     moved = sidecar_server.current(state)
     assert moved is not None
     assert moved.url != sidecar.url
-    assert _made(third, "by") == _made(second, "by")
+    assert _find_made_workflow(third, "by") == _find_made_workflow(second, "by")
     answer = requests.post(
         f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=PATIENCE_S
     )
@@ -121,7 +123,7 @@ def _script(name: str, state: Path, **extra: str) -> str:
     return done.stdout
 
 
-def _made(printed: str, what: str) -> tuple[str, str]:
+def _find_made_workflow(printed: str, what: str) -> tuple[str, str]:
     """The n8n and the workflow id on the line of this name."""
     match = re.search(
         rf"^  {what} +(http://127\.0\.0\.1:\d+)/workflow/(\w+)$", printed, re.MULTILINE

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.postgres import Postgres
-from tests.support.queue_mode import Queue, queued
+from tests.support.queue_mode import Queue, run_queue_mode
 from tests.support.replicas import Forks
 
 
 @pytest.fixture
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server."""
-    server = Postgres.made()
+    server = Postgres.start_new()
     yield server
     server.remove()
 
@@ -31,9 +31,9 @@ def forks(tmp_path: Path) -> Iterator[Forks]:
 @pytest.fixture(scope="session")
 def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
     """An n8n in queue mode; a test that kills its main process starts that anew."""
-    server = Postgres.made()
+    server = Postgres.start_new()
     try:
-        with queued(tmp_path_factory.mktemp("queue"), server) as made:
+        with run_queue_mode(tmp_path_factory.mktemp("queue"), server) as made:
             yield made
     finally:
         server.remove()

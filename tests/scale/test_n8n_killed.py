@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import client_of, hook, node, workflow
 from tests.support.queue_mode import Queue
-from tests.support.random_kills import kill, restarted
+from tests.support.random_kills import kill, restart_n8n
 from tests.support.registries import registry_from
 
 
@@ -39,7 +39,7 @@ def test_n8n_is_killed_between_creating_and_reading_back(
         for diagnostic in failed.diagnostics
         if diagnostic.code in ("N8N501", "N8N512")
     )
-    queue.main = restarted(queue.main, queue.state, **queue.facts)
+    queue.main = restart_n8n(queue.main, queue.state, **queue.facts)
     done = desk.draft(draft)
     assert done.outcome == "imported"
     with client_of(queue.main) as client:

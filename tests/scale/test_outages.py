@@ -12,11 +12,11 @@ import psycopg
 import pytest
 
 from tests.support import catalogs
-from tests.support.jobs import WHOLE, ended, job_of, leased, reported, submitted
+from tests.support.jobs import WHOLE, await_drafted_job, job_of, lease_job, report_job, submit_job
 from tests.support.postgres import Postgres
 from tests.support.random_kills import Caller
 from tests.support.replicas import Forks
-from tests.support.small_disk import Confined, confined
+from tests.support.small_disk import Confined, run_confined_sidecar
 from tests.support.time_bounds import until
 
 _BACK_S = 5.0
@@ -55,12 +55,12 @@ def error_of(answer: httpx.Response, status: int) -> dict[str, Any]:
 def many_tools() -> bytes:
     """A catalog of some megabytes."""
     tools = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"{n}" * 99} for n in range(900)]
-    return catalogs.jsonl(catalogs.closed([catalogs.header(), *tools]))
+    return catalogs.jsonl(catalogs.add_end_line([catalogs.header(), *tools]))
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """What needs space is refused with 507 and leaves nothing; with space again all goes on."""
-    with confined(tmp_path) as served:
+    with run_confined_sidecar(tmp_path) as served:
         client = served.client
         active = client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).json()["fingerprint"]
         session = open_session(client)
@@ -141,7 +141,7 @@ def assert_refuses_writes(served: Confined, session: str) -> None:
 
 def test_a_file_system_that_was_read_only(tmp_path: Path) -> None:
     """Once it can be written again everything is, without a restart, and no handle is left open."""
-    with confined(tmp_path) as served:
+    with run_confined_sidecar(tmp_path) as served:
         assert served.client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
         session = open_session(served.client)
         assert reply_to(served.client, session, "pigeon").status_code == 200
@@ -185,15 +185,15 @@ _EXPIRED, _UNREACHABLE = "GB503", "N8N501"
 
 def test_a_state_that_turns_read_only_in_the_middle_of_work(tmp_path: Path) -> None:
     """A conversation and a job that are under way go on where they were; receipts stay good."""
-    with confined(tmp_path, preload=True, **_AWAY) as served:
+    with run_confined_sidecar(tmp_path, preload=True, **_AWAY) as served:
         client = served.client
         assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
         session = open_session(client)
         assert reply_to(client, session, "pigeon").status_code == 200
         order = build(client)
         assert codes_of_import(client, order) == {_UNREACHABLE}
-        job = submitted(served)
-        taken = leased(served, seconds=600)
+        job = submit_job(served)
+        taken = lease_job(served, seconds=600)
         assert taken is not None
         served.set_read_only(is_read_only=True)
         report = {"lease": taken["lease"], "report": WHOLE}
@@ -208,7 +208,7 @@ def test_a_state_that_turns_read_only_in_the_middle_of_work(tmp_path: Path) -> N
         run = client.get(f"/v1/runs/{session}").json()
         assert [draft["number"] for draft in run["drafts"]] == [1, 2]
         assert codes_of_import(client, order) == {_UNREACHABLE}
-        assert reported(served, taken, WHOLE)["state"] == "built"
+        assert report_job(served, taken, WHOLE)["state"] == "built"
         assert len(job_of(served, job["id"])["attempts"]) == 1
 
 
@@ -218,18 +218,18 @@ def test_a_clock_that_jumps(seconds: int, tmp_path: Path) -> None:
 
     Nothing is built twice, whoever holds a lease, and no request fails for the time.
     """
-    with confined(tmp_path, preload=True, **_AWAY) as served:
+    with run_confined_sidecar(tmp_path, preload=True, **_AWAY) as served:
         client = served.client
         assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
-        session, order, job = open_session(client), build(client), submitted(served)
+        session, order, job = open_session(client), build(client), submit_job(served)
         assert codes_of_import(client, order) == {_UNREACHABLE}
-        first = leased(served, seconds=600)
+        first = lease_job(served, seconds=600)
         assert first is not None
 
         served.set_clock(-seconds)
         assert reply_to(client, session, "pigeon").status_code == 200
         assert codes_of_import(client, order) == {_UNREACHABLE}
-        assert leased(served, seconds=600) is None
+        assert lease_job(served, seconds=600) is None
         assert_valid(client)
 
         served.set_clock(seconds + 60)
@@ -237,7 +237,7 @@ def test_a_clock_that_jumps(seconds: int, tmp_path: Path) -> None:
         expired = client.post(f"/v1/sessions/{session}/drafts", json={"reply": "{}"})
         assert error_of(expired, 404)["code"] == "unknown-session"
         assert "expired" in expired.text
-        second = leased(served, seconds=600)
+        second = lease_job(served, seconds=600)
         assert second is not None
         assert second["id"] == job["id"]
         refused = {"lease": first["lease"], "report": WHOLE}
@@ -249,10 +249,10 @@ def test_a_clock_that_jumps(seconds: int, tmp_path: Path) -> None:
         # The last reply was given by the clock that was behind, and counts by that one.
         assert client.post("/v1/n8n/sessions", json={"request": _REQUEST}).status_code == 200
         assert codes_of_import(client, order) == {_UNREACHABLE}
-        assert leased(served, seconds=600) is None
-        assert reported(served, second, WHOLE)["state"] == "built"
+        assert lease_job(served, seconds=600) is None
+        assert report_job(served, second, WHOLE)["state"] == "built"
         assert [attempt["silent"] for attempt in job_of(served, job["id"])["attempts"]] == [
             True,
             False,
         ]
-        assert ended(served, job["id"])["state"] == "built"
+        assert await_drafted_job(served, job["id"])["state"] == "built"

@@ -8,7 +8,7 @@ import httpx
 
 from grounded_builder.domains.n8n.deploy.import_run import discard
 from tests.support.n8n_workflows import client_of, node, workflow
-from tests.support.nginx import fronted
+from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 from tests.support.queue_mode import Queue
 from tests.support.random_kills import Caller, small
@@ -28,7 +28,7 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
     replicas = [forks.replica(name, f"machine-{name}", **facts) for name in ("one", "two")]
     main = int(queue.main.url.rpartition(":")[2])
     ports = [replica.port for replica in replicas]
-    with fronted(tmp_path / "nginx", ports, main, queue.webhooks) as (sidecars, n8n):
+    with run_nginx(tmp_path / "nginx", ports, main, queue.webhooks) as (sidecars, n8n):
         caller = Caller(sidecars, replicas[0].token())
         caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog_file.read_bytes()))
         hook = node(

@@ -15,7 +15,7 @@ from werkzeug import Request, Response
 
 from tests.support import catalogs
 from tests.support.jobs import PLAN
-from tests.support.nginx import fronted
+from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 from tests.support.random_kills import Caller
 from tests.support.replicas import Forks, Replica
@@ -114,7 +114,7 @@ def test_requests_pass_a_replica_that_is_gone(
     forks: Forks, pair: tuple[Replica, Replica], tmp_path: Path
 ) -> None:
     """nginx asks the other replica: of a connection that is refused, every request."""
-    with fronted(tmp_path / "nginx", [replica.port for replica in pair]) as (url, _):
+    with run_nginx(tmp_path / "nginx", [replica.port for replica in pair]) as (url, _):
         token = pair[0].token()
         forks.kill(pair[1])
         headers = {"Authorization": f"Bearer {token}"}

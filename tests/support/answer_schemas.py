@@ -24,14 +24,14 @@ _CHECKS = [content_type_conformance, response_schema_conformance]
 
 
 @cache
-def published() -> Any:
+def read_published_schema() -> Any:
     """Return the schema of the server's whole interface."""
     return schemathesis.openapi.from_dict(json.loads(document()))
 
 
 def check_answer(response: httpx.Response) -> None:
     """Fail where an answer is not of its published shape; for httpx's hook on responses."""
-    operation = published().find_operation_by_path(
+    operation = read_published_schema().find_operation_by_path(
         response.request.method.lower(), response.request.url.path
     )
     if operation is None or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:

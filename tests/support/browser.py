@@ -130,7 +130,7 @@ def boxes(page: Page) -> list[Box]:
     return [Box(**item) for item in evaluate]
 
 
-def marked(page: Page) -> list[str]:
+def list_marked_nodes(page: Page) -> list[str]:
     """The names of the nodes that n8n marks with issues."""
     nodes = page.get_by_test_id("canvas-node")
     wrong = nodes.filter(has=page.get_by_test_id("node-issues"))

@@ -9,7 +9,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from tests.support.tool_implementations import choice, lookup_variant, mail_variant, routing
+from tests.support.tool_implementations import (
+    choice,
+    lookup_variant,
+    mail_variant,
+    make_route_parameters,
+)
 
 Line = dict[str, Any]
 
@@ -27,7 +32,7 @@ MODEL_LOGIN = "acmeModelApi"
 def acme(**header_facts: Any) -> list[Line]:
     """A whole valid catalog: header, seven tools, two credential types, end line."""
     tools = [hook(), mail(), router(), agent(), chat_model(), lookup_tool(), shell()]
-    return closed([header(**header_facts), *tools, *credentials()])
+    return add_end_line([header(**header_facts), *tools, *credentials()])
 
 
 def acme_bytes(**header_facts: Any) -> bytes:
@@ -40,7 +45,7 @@ def jsonl(lines: Iterable[Line]) -> bytes:
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
 
-def closed(lines: list[Line]) -> list[Line]:
+def add_end_line(lines: list[Line]) -> list[Line]:
     """The lines with an end line that counts them."""
     kinds = [line["kind"] for line in lines]
     end = {"kind": "end", "tools": kinds.count("tool"), "credentials": kinds.count("credential")}
@@ -119,7 +124,7 @@ def router() -> Line:
                         {"when": {"ways": "two"}, "ports": two},
                     ],
                 },
-                "parameters": [choice("ways", ["one", "two"]), *routing()],
+                "parameters": [choice("ways", ["one", "two"]), *make_route_parameters()],
             }
         ],
     )

@@ -16,7 +16,7 @@ from psycopg.errors import DuplicateDatabase, UniqueViolation
 
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage import catalogs
-from grounded_builder.storage.database import writing
+from grounded_builder.storage.database import begin_write
 from grounded_builder.storage.store import Store
 from tests.support.postgres import Postgres
 
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Starts the server before any test, in the environment of which its folder is told."""
     if config.getoption("--database") == "postgresql":
-        os.environ[_SERVER] = str(Postgres.made().folder)
+        os.environ[_SERVER] = str(Postgres.start_new().folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -76,5 +76,5 @@ def url_of(state: Path) -> str:
 
 def drop_catalog(store: Store, fingerprint: str) -> None:
     """Removes a stored catalog, as loading newer ones does to one that is not active."""
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         catalogs.drop(connection, [fingerprint])

@@ -74,7 +74,7 @@ class Fault:
 def faults(document: Mapping[str, Any], registry: Registry) -> list[Fault]:
     """Returns what overlaps in the editor's picture of a workflow, and positions off its grid."""
     canvas = _Canvas(document, registry)
-    return [*canvas.off_grid(), *canvas.overlaps(), *canvas.crossed()]
+    return [*canvas.off_grid(), *canvas.overlaps(), *canvas.list_crossings()]
 
 
 class _Canvas:
@@ -103,7 +103,7 @@ class _Canvas:
                 kinds = sorted((area.kind, other.kind))
                 yield Fault(" on ".join(kinds), area.owner, other.owner)
 
-    def crossed(self) -> Iterator[Fault]:
+    def list_crossings(self) -> Iterator[Fault]:
         for edge in self._edges:
             way = list(self._way(*edge))
             reach = Area(

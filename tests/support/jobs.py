@@ -30,37 +30,37 @@ class Reachable(Protocol):
         """Carries a token."""
 
 
-def asked(served: Reachable, path: str, **body: Any) -> dict[str, Any]:
+def ask(served: Reachable, path: str, **body: Any) -> dict[str, Any]:
     """The answer to a call that went well."""
     answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
     assert answer.status_code == 200, answer.text
     json: dict[str, Any] = answer.json()
     assert json["ok"] is True
     if "wait=" in path:  # what is waited for is there, however slow the machine is
-        json["jobs"] = [ended(served, job["id"], job) for job in json["jobs"]]
+        json["jobs"] = [await_drafted_job(served, job["id"], job) for job in json["jobs"]]
     return json
 
 
-def submitted(served: Reachable, **more: Any) -> dict[str, Any]:
+def submit_job(served: Reachable, **more: Any) -> dict[str, Any]:
     """A job that has been drafted."""
     order = {"plan": PLAN, **more}
-    job: dict[str, Any] = asked(served, "?wait=20", **order)["jobs"][0]
+    job: dict[str, Any] = ask(served, "?wait=20", **order)["jobs"][0]
     return job
 
 
-def leased(served: Reachable, **more: Any) -> dict[str, Any] | None:
+def lease_job(served: Reachable, **more: Any) -> dict[str, Any] | None:
     """The job that a worker gets, if any."""
-    jobs = asked(served, "/lease", **more)["jobs"]
+    jobs = ask(served, "/lease", **more)["jobs"]
     return jobs[0] if jobs else None
 
 
-def reported(
+def report_job(
     served: Reachable, taken: dict[str, Any] | None, report: dict[str, Any]
 ) -> dict[str, Any]:
     """A job after the report of who took it."""
     assert taken is not None
     path = f"/{taken['id']}/result"
-    job: dict[str, Any] = asked(served, path, lease=taken["lease"], report=report)["jobs"][0]
+    job: dict[str, Any] = ask(served, path, lease=taken["lease"], report=report)["jobs"][0]
     return job
 
 
@@ -71,16 +71,18 @@ def job_of(served: Reachable, job_id: str, **params: Any) -> dict[str, Any]:
     return job
 
 
-def ended(served: Reachable, job_id: str, seen: dict[str, Any] | None = None) -> dict[str, Any]:
+def await_drafted_job(
+    served: Reachable, job_id: str, seen: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """A job once nobody drafts it any more; as it was ``seen`` where that is so already."""
     if seen is not None and seen["state"] != "drafting":
         return seen
 
-    def drafted() -> dict[str, Any] | None:
+    def is_drafted() -> dict[str, Any] | None:
         job = job_of(served, job_id)
         return None if job["state"] == "drafting" else job
 
-    return until(drafted, f"job {job_id} is drafted for ever")
+    return until(is_drafted, f"job {job_id} is drafted for ever")
 
 
 def lapse(state: Path, job_id: str) -> None:

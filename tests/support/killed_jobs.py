@@ -30,10 +30,10 @@ def _any(result: Any) -> bool:
 
 
 def _is(state: str, attempts: int) -> Met:
-    def met(result: Any) -> bool:
+    def is_met(result: Any) -> bool:
         return isinstance(result, Job) and (result.state, len(result.attempts)) == (state, attempts)
 
-    return met
+    return is_met
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _serve(point: Point, port: int) -> None:
             os.kill(sidecar, signal.SIGKILL)
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def called(self: Any, *arguments: Any, **named: Any) -> Any:
+    def call_or_die(self: Any, *arguments: Any, **named: Any) -> Any:
         if point.met is None:
             die()
         result = method(self, *arguments, **named)
@@ -92,7 +92,7 @@ def _serve(point: Point, port: int) -> None:
             die()
         return result
 
-    setattr(point.owner, point.method, called)
+    setattr(point.owner, point.method, call_or_die)
     serve(replace(read_settings(), port=port))
     os._exit(0)
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from tests.support.catalogs import closed, header, jsonl
+from tests.support.catalogs import add_end_line, header, jsonl
 from tests.support.registries import registry_from
 
 Line = dict[str, Any]
@@ -57,7 +57,7 @@ def layout_registry() -> Registry:
     note |= {"id": "n8n-nodes-base.stickyNote", "package": "n8n-nodes-base", "name": "Sticky Note"}
     packages = [{"name": "acme-nodes", "version": "1.2.0", "community": True}]
     packages.append({"name": "n8n-nodes-base", "version": "1.0.0", "community": False})
-    return registry_from(jsonl(closed([header(packages=packages), *tools, note])))
+    return registry_from(jsonl(add_end_line([header(packages=packages), *tools, note])))
 
 
 def layout_plan(seed: int) -> Line:

@@ -15,8 +15,8 @@ from typing import Any
 import httpx
 
 from runtime.ports import free_port
-from tests.support.jobs import asked, ended, job_of
-from tests.support.octave import STAND_INS, TOOLBOX, Octave, described
+from tests.support.jobs import ask, await_drafted_job, job_of
+from tests.support.octave import STAND_INS, TOOLBOX, Octave, describe_blocks
 from tests.support.program import PROGRAM
 from tests.support.simulink import simulink_registry
 from tests.support.time_bounds import PATIENCE_S, until
@@ -40,16 +40,16 @@ class Live:
 
     def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
         """The job in an answer."""
-        entries: dict[str, Any] = asked(self, path, **body)["jobs"][0]
+        entries: dict[str, Any] = ask(self, path, **body)["jobs"][0]
         return entries
 
     def job(self, job_id: str) -> dict[str, Any]:
         """A job as it is."""
         return job_of(self, job_id)
 
-    def drafted(self, job_id: str) -> dict[str, Any]:
+    def await_drafted_job(self, job_id: str) -> dict[str, Any]:
         """A job once nobody drafts it any more."""
-        return ended(self, job_id)
+        return await_drafted_job(self, job_id)
 
     def restart(self) -> None:
         """Kill the sidecar and serve from the same state at the same port."""
@@ -61,7 +61,7 @@ class Live:
     def matlab(self, installed: list[str], code: str) -> str:
         """What Octave prints, where these blocks are installed."""
         catalog = self.octave.folder / "catalog.json"
-        entries = described(self.octave.registry, installed)
+        entries = describe_blocks(self.octave.registry, installed)
         catalog.write_text(json.dumps(entries))
         ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
         return self.octave.evaluate(ready + self.connect() + code)
@@ -108,7 +108,7 @@ def _await(url: str) -> None:
 
 
 @contextmanager
-def living(folder: Path) -> Iterator[Live]:
+def run_sidecar(folder: Path) -> Iterator[Live]:
     """A sidecar with a state in this folder, ended after."""
     state, port = folder / "state", free_port()
     process = _serve(state, port)

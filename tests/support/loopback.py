@@ -27,7 +27,7 @@ def ask(method: str, url: str, **options: Any) -> httpx.Response:
 
 
 @contextmanager
-def answering(answer: bytes) -> Iterator[str]:
+def serve_bytes(answer: bytes) -> Iterator[str]:
     """The address of a server that sends these bytes to each question, and closes."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=_answer, args=(server, answer), daemon=True)

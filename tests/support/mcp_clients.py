@@ -44,7 +44,7 @@ def over_http(
     return asyncio.run(run())
 
 
-async def listed(client: Client) -> list[dict[str, Any]]:
+async def list_published_tools(client: Client) -> list[dict[str, Any]]:
     """The tools of a server as it publishes them."""
     answer = await client.list_tools()
     return [tool.model_dump(by_alias=True, exclude_none=True) for tool in answer.tools]
@@ -58,7 +58,7 @@ async def call_successfully(client: Client, name: str, /, **arguments: Any) -> d
     return answer.structured_content
 
 
-async def refused(client: Client, name: str, /, **arguments: Any) -> str:
+async def call_and_fail(client: Client, name: str, /, **arguments: Any) -> str:
     """What one call that must fail says."""
     answer = await client.call_tool(name, arguments)
     assert answer.is_error

@@ -65,12 +65,12 @@ def client_of(server: N8nServer) -> N8nClient:
 def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
     """Deletes, at the end, every workflow and credential that was not there at the start."""
     with client_of(server) as client:
-        before = {item["id"] for item in listed(client)}
+        before = {item["id"] for item in list_workflows(client)}
         credentials = {item.id for item in client.credentials()}
         try:
             yield client
         finally:
-            for item in listed(client):
+            for item in list_workflows(client):
                 if item["id"] not in before:
                     discard(client, item["id"])
             for credential in client.credentials():
@@ -78,7 +78,7 @@ def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
                     client._call("DELETE", f"/credentials/{credential.id}")
 
 
-def listed(client: N8nClient) -> list[Workflow]:
+def list_workflows(client: N8nClient) -> list[Workflow]:
     """All workflows of the instance."""
     return list(client._pages("/workflows", {"excludePinnedData": "true"}))
 

@@ -23,7 +23,7 @@ _NOBODY = "server 127.0.0.1:9 down;"
 
 
 @contextmanager
-def fronted(
+def run_nginx(
     folder: Path, sidecars: Sequence[int], n8n: int | None = None, webhooks: int | None = None
 ) -> Iterator[tuple[str, str]]:
     """The addresses by which an nginx serves sidecars, and n8n, on these ports of loopback."""

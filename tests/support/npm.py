@@ -14,7 +14,7 @@ from runtime import install, paths
 _DEADLINE_S = 400
 
 
-def unpacked(name: str, version: str) -> Path:
+def unpack_package(name: str, version: str) -> Path:
     """The folder of a package as it was published; fetched once, its scripts never run."""
     home = paths.cache() / "npm" / f"{name.replace('/', '+')}-{version}"
     package = home / "package"

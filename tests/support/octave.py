@@ -25,7 +25,7 @@ _LISTS = ("errors", "differences", "blocks", "left")
 _SECONDS = 400
 
 
-def described(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
+def describe_blocks(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
     """The blocks of these library paths as the stand-ins read them."""
     wanted = {" ".join(path.split()) for path in (*paths, *_FILLING)}
     results = []
@@ -86,7 +86,7 @@ class Octave:
             files.append(str(file))
         catalog = self.folder / "catalog.json"
         paths = {fact["path"] for script in scripts for fact in script["blocks"]}
-        catalog.write_text(json.dumps(described(self.registry, paths)))
+        catalog.write_text(json.dumps(describe_blocks(self.registry, paths)))
         listed, answers = self.folder / "listed.json", self.folder / "answers.json"
         listed.write_text(json.dumps(files))
         call = f"run_scripts('{catalog}', '{listed}', '{answers}')"

@@ -34,7 +34,7 @@ class OpenAIServer:
         self.asked.clear()
         self.status = 200
 
-    def seen(self, turn: int) -> str:
+    def text_of_request(self, turn: int) -> str:
         """All text of one request, in the order it was sent."""
         sent = self.asked[turn]
         messages = sent.get("input") or sent["messages"]

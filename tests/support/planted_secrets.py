@@ -300,7 +300,7 @@ def _teams_hook(random: Random) -> tuple[str, Any]:
     )
 
 
-def planted() -> tuple[Planted, ...]:
+def list_planted_secrets() -> tuple[Planted, ...]:
     """Return all of them, in an order that mixes the families."""
     every = list(_all())
     Random(20).shuffle(every)

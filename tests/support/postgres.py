@@ -24,7 +24,7 @@ class Postgres:
     folder: Path
 
     @classmethod
-    def made(cls) -> Postgres:
+    def start_new(cls) -> Postgres:
         """A new one, which runs."""
         folder = Path(tempfile.mkdtemp(prefix="grounded-postgres-"))
         if os.geteuid() == 0:  # the server refuses to run as root

@@ -46,11 +46,11 @@ class Between:
         """Add a rule."""
         left = [times]
 
-        def counted(request: Request, answer: Response) -> Response:
+        def spoil_counted(request: Request, answer: Response) -> Response:
             left[0] -= 1
             return spoil(request, answer) if left[0] >= 0 else answer
 
-        self.rules.append((method, re.compile(path), counted))
+        self.rules.append((method, re.compile(path), spoil_counted))
 
     def _answer(self, request: Request) -> Response:
         self.calls.append(f"{request.method} {request.path}")
@@ -72,7 +72,7 @@ class Between:
         return answer
 
 
-def answering(status: int, text: str = '{"message": "spoilt"}') -> Spoil:
+def make_answer_rule(status: int, text: str = '{"message": "spoilt"}') -> Spoil:
     """Lets the call through, then lies about what came of it."""
     return lambda _request, _answer: Response(text, status, content_type="application/json")
 
@@ -87,7 +87,7 @@ def late(seconds: float) -> Spoil:
     return spoil
 
 
-def changing(change: Callable[[Any], None]) -> Spoil:
+def make_change_rule(change: Callable[[Any], None]) -> Spoil:
     """Changes the JSON of an answer."""
 
     def spoil(_request: Request, answer: Response) -> Response:

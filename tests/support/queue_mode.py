@@ -56,7 +56,7 @@ def redis(folder: Path) -> Iterator[int]:
 
 
 @contextmanager
-def queued(folder: Path, server: Postgres) -> Iterator[Queue]:
+def run_queue_mode(folder: Path, server: Postgres) -> Iterator[Queue]:
     """All processes of one n8n, over a database of this PostgreSQL."""
     server.create("n8n")
     with ExitStack() as stack:

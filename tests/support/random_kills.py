@@ -32,8 +32,8 @@ from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from tests.support.jobs import PLAN, WHOLE
 from tests.support.loopback import ask
-from tests.support.n8n_workflows import client_of, hook, listed, node, workflow
-from tests.support.nginx import fronted
+from tests.support.n8n_workflows import client_of, hook, list_workflows, node, workflow
+from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 from tests.support.replicas import Forks, Replica
 from tests.support.time_bounds import PATIENCE_S, until
@@ -130,7 +130,7 @@ class Place:
 
     def _kill(self, rng: random.Random) -> None:
         if self.kind == "n8n":
-            self.n8n = restarted(self.n8n, self.n8n_state)
+            self.n8n = restart_n8n(self.n8n, self.n8n_state)
             return
         victim = rng.choice(self.replicas)
         self.forks.kill(victim)
@@ -276,7 +276,7 @@ def place(
         facts["GROUNDED_DRAFTERS"] = "planner"
         names = ["first"]
         if kind != "sqlite":
-            server = Postgres.made()
+            server = Postgres.start_new()
             stack.callback(server.remove)
             facts["GROUNDED_DATABASE_URL"] = server.create("kills")
         if kind in ("replica", "n8n"):
@@ -285,7 +285,7 @@ def place(
         url = replicas[0].url
         if len(replicas) > 1:
             ports = [replica.port for replica in replicas]
-            url, _ = stack.enter_context(fronted(folder / "nginx", ports))
+            url, _ = stack.enter_context(run_nginx(folder / "nginx", ports))
         made = Place(kind, n8n, n8n_state, forks, replicas, url, replicas[0].token())
         caller = Caller(url, made.token)
         loaded = caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog))
@@ -299,7 +299,7 @@ def place(
 def _list_imported(n8n: N8nServer) -> list[str]:
     """The ids of the workflows that imports of these tests made."""
     with client_of(n8n) as client:
-        return [item["id"] for item in listed(client) if item["name"].startswith("test ")]
+        return [item["id"] for item in list_workflows(client) if item["name"].startswith("test ")]
 
 
 def _clear(n8n: N8nServer) -> None:
@@ -309,7 +309,7 @@ def _clear(n8n: N8nServer) -> None:
             discard(client, number)
 
 
-def restarted(server: N8nServer, state: Path, **extra_env: str) -> N8nServer:
+def restart_n8n(server: N8nServer, state: Path, **extra_env: str) -> N8nServer:
     """An n8n that was killed without a word and serves again, at the address that it had."""
     kill(server)
     port = int(server.url.rpartition(":")[2])

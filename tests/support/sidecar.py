@@ -24,13 +24,13 @@ def sidecar(tmp_path_factory: pytest.TempPathFactory, n8n: N8nServer) -> Iterato
     try:
         served = sidecar_server.start(state, n8n)
         catalog = kept_catalog(Path(n8n.user_folder)).read_bytes()
-        assert asked(served, "PUT", "/v1/n8n/catalog", catalog).ok
+        assert ask_sidecar(served, "PUT", "/v1/n8n/catalog", catalog).ok
         yield served
     finally:
         sidecar_server.stop(state)
 
 
-def asked(sidecar: Sidecar, method: str, path: str, body: Any = None) -> requests.Response:
+def ask_sidecar(sidecar: Sidecar, method: str, path: str, body: Any = None) -> requests.Response:
     """The sidecar's answer to the holder of its first token."""
     return requests.request(
         method,

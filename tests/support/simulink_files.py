@@ -154,7 +154,7 @@ Model {
 """
 
 
-def packed(files: Mapping[str, str | bytes]) -> bytes:
+def pack_files(files: Mapping[str, str | bytes]) -> bytes:
     """A zip package of these files."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

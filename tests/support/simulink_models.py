@@ -65,7 +65,7 @@ def _end(text: str, kind: str) -> Model:
     }
 
 
-def resolved(document: Mapping[str, Any]) -> ResolvedGraph:
+def resolve_model(document: Mapping[str, Any]) -> ResolvedGraph:
     """A model with its blocks looked up in the catalog that ships with the package."""
     registry = simulink_registry()
     reading = read(document)
@@ -84,9 +84,9 @@ def resolved(document: Mapping[str, Any]) -> ResolvedGraph:
     )
 
 
-def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+def check_model(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the checks on lines, names, signals and networks say of a model."""
-    model_ = resolved(document)
+    model_ = resolve_model(document)
     registry = simulink_registry()
     return sorted_unique(
         diagnostic for check in CHECKS for diagnostic in check(model_, registry, CompileOptions())
@@ -95,10 +95,10 @@ def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
 
 def codes(document: Mapping[str, Any]) -> list[str]:
     """The codes of what the checks say, in order."""
-    return [diagnostic.code for diagnostic in checked(document)]
+    return [diagnostic.code for diagnostic in check_model(document)]
 
 
 def signals_of(document: Mapping[str, Any]) -> Signals:
     """What is known of each output, by the name of its block and the number of the port."""
-    carried = propagate_signals(Flow(build_view(resolved(document)))).known
+    carried = propagate_signals(Flow(build_view(resolve_model(document)))).known
     return {(item.name, index): signal for (item, index), signal in carried.items()}

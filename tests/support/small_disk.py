@@ -150,7 +150,7 @@ class Confined:
 
 
 @contextmanager
-def confined(
+def run_confined_sidecar(
     folder: Path, size: str = "64m", *, preload: bool = False, **env: str
 ) -> Iterator[Confined]:
     """A sidecar whose state has ``size`` of space, ended after.

@@ -24,7 +24,7 @@ def until(probe: Callable[[], Found | None], what: str = "") -> Found:
 
 
 @contextmanager
-def spending(seconds: float) -> Iterator[None]:
+def limit_cpu_time(seconds: float) -> Iterator[None]:
     """Work of this process that takes at most so many seconds of a processor."""
     began = time.process_time()
     yield
@@ -32,7 +32,7 @@ def spending(seconds: float) -> Iterator[None]:
     assert took <= seconds, f"{took:.1f} s of the processor"
 
 
-def spent(work: Callable[[], object]) -> float:
+def measure_cpu_time(work: Callable[[], object]) -> float:
     """The seconds of a processor that some work of this process takes."""
     began = time.process_time()
     work()

@@ -7,7 +7,7 @@ from typing import Any
 Line = dict[str, Any]
 
 
-def routing() -> list[Line]:
+def make_route_parameters() -> list[Line]:
     """What a route can be given: a limit, a table as JSON, rules and a place of a fixed form."""
     form = {"regex": "acme-[0-9]+", "errorMessage": "acme- and digits"}
     place = {"name": "id", "validation": [{"type": "regex", "properties": form}]}

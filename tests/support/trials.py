@@ -7,10 +7,10 @@ from typing import Any
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.services.trial_run import Trial, TrialResult, run_trial
 from tests.support.import_desk import Desk
-from tests.support.n8n_workflows import Workflow, listed, node
+from tests.support.n8n_workflows import Workflow, list_workflows, node
 
 
-def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
+def run_trial_cleanly(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
     """Try, and see that nothing of it is left in n8n."""
     result = run_trial(Trial(content, samples), desk.store, desk.registry, tuple)
     assert copies(desk) == []
@@ -20,7 +20,7 @@ def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialRes
 def copies(desk: Desk) -> list[str]:
     """The copies of trials that are in n8n."""
     with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
-        named = [item["name"] for item in listed(client)]
+        named = [item["name"] for item in list_workflows(client)]
     return [name for name in named if name.startswith("Grounded trial")]
 
 

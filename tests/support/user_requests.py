@@ -46,7 +46,7 @@ def sentence(row: Mapping[str, Any]) -> str:
     return str(_SENTENCE.split(str(row["description"]).strip())[0])
 
 
-def picked(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> list[Said]:
+def pick_titles(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> list[Said]:
     """Titles of several words picked by a seed, among workflows of installed tools."""
     fit = sorted(
         key

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grounded_builder.catalog.registry import Registry
-from tests.support.octave import STAND_INS, TOOLBOX, described
+from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 
 # In the place of the stand-in: says that it was reached, and never returns.
 _STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(600);\nend\n"
 
 
-def stuck(home: Path) -> tuple[str, Path]:
+def make_stuck_build(home: Path) -> tuple[str, Path]:
     """The code after which a build gets stuck in its first block, and the file that says so."""
     folder, marker = home / "stuck", home / "reached"
     folder.mkdir()
@@ -37,7 +37,7 @@ class Bench:
         """An Octave that runs some code of a worker; what it prints is in ``home/said``."""
         home.mkdir()
         catalog = home / "catalog.json"
-        catalog.write_text(json.dumps(described(self.registry, self.installed)))
+        catalog.write_text(json.dumps(describe_blocks(self.registry, self.installed)))
         ready = (
             f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); {before} "
             f"simulink_catalog('{catalog}'); "
@@ -52,7 +52,7 @@ class Bench:
             )
 
     @contextmanager
-    def working(self, home: Path, code: str) -> Iterator[subprocess.Popen[bytes]]:
+    def run_worker(self, home: Path, code: str) -> Iterator[subprocess.Popen[bytes]]:
         """A worker that is killed at the end."""
         process = self.start(home, code)
         try:

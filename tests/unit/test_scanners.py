@@ -49,10 +49,10 @@ from grounded_builder.redaction.redact import strip_expressions, without_secrets
 from grounded_builder.resolve.mentions import find_mentions
 from grounded_builder.routing.reply import read_reply
 from tests.support.growth import confirmed_fault, growth_fault
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.support.tool_lists import tool_registry
 from tests.unit.domains.n8n.drafts import REGISTRY, findings_of
-from tests.unit.domains.n8n.expressions.test_expressions import drafted
+from tests.unit.domains.n8n.expressions.test_expressions import draft_value
 
 Work = Callable[[str], object]
 
@@ -231,19 +231,19 @@ def test_a_package_takes_no_more_than_its_time(name: str) -> None:
 
 def test_an_unclosed_string_does_not_hold_up_a_draft() -> None:
     """A string of escaped quotes that nothing closes is read once, not once for each quote."""
-    with spending(8):
+    with limit_cpu_time(8):
         parse('{"a":"' + '\\"' * 50_000, Limits())
 
 
 def test_unclosed_strings_do_not_hold_up_a_workflow() -> None:
     """The same in the code of a node and in an expression."""
-    with spending(8):
-        findings_of(drafted("={{ '" + "\\'" * 120_000), "N8N321")
+    with limit_cpu_time(8):
+        findings_of(draft_value("={{ '" + "\\'" * 120_000), "N8N321")
         mask_literals('"' + '\\"' * 50_000)
 
 
 def test_a_text_of_many_pieces_is_joined_once() -> None:
     """A model file whose value goes on over hundreds of thousands of lines is read at once."""
-    with spending(8):
+    with limit_cpu_time(8):
         model = read_mdl('Model {\n  Name "x"\n' + '  "abc"\n' * 400_000 + "}\n")
     assert model.parts[0].own["Name"] == "x" + "abc" * 400_000

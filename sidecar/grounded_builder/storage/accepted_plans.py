@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Engine, select
 
 from grounded_builder.settings import PLANNER
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.schema import IMPORTS, RUN_DRAFTS, RUNS
 from grounded_builder.storage.stored_text import load_json
 
@@ -44,7 +44,7 @@ def read_accepted_plans(
         .order_by(RUNS.c.id.desc())
     )
     plans: list[Accepted] = []
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         published = frozenset(
             connection.execute(select(IMPORTS.c.artifact).where(IMPORTS.c.state == "published"))
             .scalars()

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, decision_key
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import ALIAS_DECISIONS
 from grounded_builder.storage.stored_text import dump_json, load_json, storable
 from grounded_builder.storage.timestamps import utc_now
@@ -62,7 +62,7 @@ class AliasStore:
 
     def current(self) -> tuple[Decision, ...]:
         """Returns the decisions in force, by name."""
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             rows = connection.execute(_last(self._domain)).all()
         decisions = [_decision(row) for row in rows if row.decision != "dropped"]
         return tuple(
@@ -71,7 +71,7 @@ class AliasStore:
 
     def last(self, name: str) -> Decision | None:
         """Returns the last decision about a name, also one that was removed."""
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return _last_of(connection, self._domain, decision_key(name))
 
     def decide(self, decision: Decision, seen: Decision | None) -> Decision:
@@ -81,7 +81,7 @@ class AliasStore:
         """
         key = decision_key(decision.name)
         try:
-            with writing(self._engine) as connection:
+            with begin_write(self._engine) as connection:
                 before = _last_of(connection, self._domain, key)
                 if before is not None and decision.says_the_same(before):
                     return before

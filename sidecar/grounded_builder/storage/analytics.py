@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, func, select
 
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.schema import NAME_DAYS, RUNS
 
 _DAY = len("2026-01-01")
@@ -58,7 +58,7 @@ class Analytics:
 
 def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -> Analytics:
     """Returns the analytics of a period of a domain, with the ``limit`` most frequent names."""
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         runs = _runs(connection, domain, since, until)
         unresolved = _names(connection, domain, since, until, ("unknown", "ambiguous"), limit)
         corrected = _names(connection, domain, since, until, ("corrected",), limit)

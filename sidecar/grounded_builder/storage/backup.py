@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 from grounded_builder.storage.copy_rows import copy_all
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.errors import translate_errors
 from grounded_builder.storage.installation import TOKEN_FILE
 from grounded_builder.storage.schema import HEAD, METADATA
@@ -60,7 +60,7 @@ def back_up(engine: Engine, state: Path, file: Path, *, overwrite: bool = False)
     try:
         with translate_errors():
             target = create_engine(URL.create("sqlite", database=str(partial)))
-            with reading(engine) as source, target.begin() as into:
+            with begin_read(engine) as source, target.begin() as into:
                 METADATA.create_all(into)
                 NOTES.metadata.create_all(into)
                 into.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import UPLOAD_PIECES, UPLOADS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -54,7 +54,7 @@ class UploadStore:
         """
         if not 1 <= number <= total <= MOST_PIECES:
             raise UploadError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             upload = _upload(connection, name)
             if upload is None:
                 _make_room(connection)
@@ -65,12 +65,12 @@ class UploadStore:
             elif upload.total != total:
                 raise UploadError(f"the upload {name} has another number of pieces than {total}")
             self._keep(connection, name, number, content)
-            return Upload(_missing(connection, name, total))
+            return Upload(_list_missing_pieces(connection, name, total))
 
     def join(self, name: str) -> bytes | None:
         """Returns all pieces in order; None where they are no longer stored."""
         pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             upload = _upload(connection, name)
             if upload is None or upload.result is not None:
                 return None
@@ -80,19 +80,19 @@ class UploadStore:
     def finish(self, name: str, result: str) -> None:
         """Stores the result of an upload in place of its pieces."""
         done = update(UPLOADS).where(UPLOADS.c.name == name)
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             connection.execute(done.values(result=result, changed_at=utc_now()))
             connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
 
     def find_result(self, name: str) -> str | None:
         """Returns the result of a finished upload."""
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             upload = _upload(connection, name)
         return None if upload is None else upload.result
 
     def drop(self, name: str) -> None:
         """Removes an upload."""
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             _forget(connection, name)
 
     def _keep(self, connection: Connection, name: str, number: int, content: bytes) -> None:
@@ -119,7 +119,7 @@ def _upload(connection: Connection, name: str) -> _Begun | None:
     return None if row is None else _Begun(row.total, row.result)
 
 
-def _missing(connection: Connection, name: str, total: int) -> tuple[int, ...]:
+def _list_missing_pieces(connection: Connection, name: str, total: int) -> tuple[int, ...]:
     numbers = select(UPLOAD_PIECES.c.number).where(UPLOAD_PIECES.c.upload == name)
     here = set(connection.execute(numbers).scalars())
     lacking = (number for number in range(1, total + 1) if number not in here)

@@ -16,7 +16,7 @@ from sqlalchemy import update as update_of
 
 from grounded_builder import redaction
 from grounded_builder.redaction.redact import without_secrets_in_json
-from grounded_builder.storage.database import UNCLEANED, reading, writing
+from grounded_builder.storage.database import UNCLEANED, begin_read, begin_write
 from grounded_builder.storage.encryption import is_sealed, seal
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import stored_key
@@ -49,7 +49,7 @@ def clean_stored_rows(engine: Engine, stop: Event | None = None) -> int:
     Rows are read and cleaned in small batches, each written in a transaction of its own.
     """
     rules, changed = _rules(), 0
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         row = connection.execute(select(SECRETS.c.value).where(SECRETS.c.name == _RULES)).scalar()
     if row == rules:
         return 0
@@ -57,7 +57,7 @@ def clean_stored_rows(engine: Engine, stop: Event | None = None) -> int:
         if table.name not in UNCLEANED:
             changed += _clean_table(engine, table, stop or Event())
     if stop is None or not stop.is_set():
-        with writing(engine) as connection:
+        with begin_write(engine) as connection:
             connection.execute(delete(SECRETS).where(SECRETS.c.name == _RULES))
             connection.execute(insert(SECRETS).values(name=_RULES, value=rules))
     return changed
@@ -95,14 +95,14 @@ def _clean_table(engine: Engine, table: Table, stop: Event) -> int:
     changed = 0
     while not stop.is_set():
         after = part if last is None else part.where(tuple_(*keys) > tuple_(*map(_as_it_is, last)))
-        with reading(engine) as connection:
+        with begin_read(engine) as connection:
             rows = connection.execute(after).mappings().all()
         if not rows:
             break
         last = tuple(rows[-1][key.name] for key in keys)
         changes = [(row, clean) for row in rows if (clean := _clean_row(table, texts, row))]
         if changes:
-            with writing(engine) as connection:
+            with begin_write(engine) as connection:
                 for row, clean in changes:
                     _write(connection, table, keys, row, clean)
             changed += len(changes)

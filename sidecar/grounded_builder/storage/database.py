@@ -69,7 +69,7 @@ def make_engine(url: str) -> Engine:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def begin_write(engine: Engine) -> Iterator[Connection]:
     """Opens a transaction that takes the write lock at once, so that it never fails halfway."""
     with ExitStack() as stack:
         stack.enter_context(translate_errors())
@@ -84,7 +84,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
+def begin_read(engine: Engine) -> Iterator[Connection]:
     """Opens a transaction with a consistent view of the database for all its statements."""
     views = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
     with translate_errors(), transaction_of(engine, **views) as connection:
@@ -261,7 +261,7 @@ def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
     if engine.dialect.name == "sqlite":
         with (state / "migration.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            with writing(engine) as connection:
+            with begin_write(engine) as connection:
                 yield connection
         return
     with translate_errors(), engine.begin() as connection:

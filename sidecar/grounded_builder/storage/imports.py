@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Row, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.redaction.redact import without_secrets
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
@@ -78,7 +78,7 @@ class ImportLedger:
         The claim is renewed until its release.
         """
         now = utc_now()
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             row = self._row(connection, key)
             if row is not None and is_held(row.holder, row.held_until):
                 return None
@@ -162,13 +162,13 @@ class ImportLedger:
 
     def approve(self, key: str, approvals: Iterable[str]) -> None:
         """Stores the findings that a person has approved in an import."""
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             text = seal(connection, list(approvals))
             connection.execute(update(IMPORTS).where(*self._has_key(key)).values(approved=text))
 
     def list_approvals(self, key: str) -> tuple[str, ...]:
         """Returns the findings that a person has approved in an import."""
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             row = self._row(connection, key)
             return (
                 () if row is None or not row.approved else tuple(unseal(connection, row.approved))
@@ -176,7 +176,7 @@ class ImportLedger:
 
     def entry(self, key: str) -> Entry | None:
         """Returns the row of a key."""
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             row = self._row(connection, key)
             return None if row is None else _entry(connection, row)
 
@@ -187,14 +187,14 @@ class ImportLedger:
             IMPORTS.c.key != stored_key(key),
             IMPORTS.c.workflow_id.is_not(None),
         )
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return frozenset(connection.execute(statement).scalars())
 
     def _note(
         self, key: str, previous_workflow: Mapping[str, Any] | None = None, **values: Any
     ) -> Entry:
         hold = {"held_until": utc_now(LEASE_S)}
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             if previous_workflow is not None:
                 values["previous"] = seal(connection, previous_workflow)
             done = connection.execute(
@@ -217,7 +217,7 @@ class ImportLedger:
         """Extends the claim to that time; returns whether it was still held here."""
         ours = (*self._has_key(key), IMPORTS.c.holder == self._holder)
         statement = update(IMPORTS).where(*ours).values(held_until=held_until)
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             return connection.execute(statement).rowcount == 1
 
     def _row(self, connection: Connection, key: str) -> Row[Any] | None:

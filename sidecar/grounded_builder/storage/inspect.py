@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 
 from grounded_builder.storage import catalogs, keys, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
-from grounded_builder.storage.database import make_engine, reading, revision_of
+from grounded_builder.storage.database import begin_read, make_engine, revision_of
 from grounded_builder.storage.errors import DatabaseDamagedError, StorageError
 from grounded_builder.storage.schema import ACTIVATIONS, CATALOGS, HEAD, RUNS
 
@@ -59,7 +59,7 @@ def look_at(url: str) -> Condition:
     try:
         engine = make_engine(url)
         try:
-            with reading(engine) as connection:
+            with begin_read(engine) as connection:
                 return _inspect(connection, kind, place)
         finally:
             engine.dispose()

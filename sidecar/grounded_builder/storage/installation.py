@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from grounded_builder.compiler.receipt import Signer
 from grounded_builder.storage import keys, tokens
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.tokens import SCOPES
 
 RECEIPT_KEY = "receipt-key"
@@ -32,11 +32,11 @@ def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
     """Returns the keys of this installation, created the first time; ``receipt_key`` replaces its
     own.
     """
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         secrets_by_name = keys.all_secrets(connection)
     names = (RECEIPT_KEY, PATH_SECRET, INSTANCE)
     if any(name not in secrets_by_name for name in names):
-        with writing(engine) as connection:
+        with begin_write(engine) as connection:
             secrets_by_name = {name: keys.get_or_create(connection, name) for name in names}
     key = receipt_key or secrets_by_name[RECEIPT_KEY]
     return Secrets(
@@ -48,11 +48,11 @@ def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
 
 def first_token(engine: Engine, path: Path) -> None:
     """Creates the admin token if there is none yet, and writes it to a file of mode 0600."""
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         exists = tokens.has_admin(connection)
     if exists:
         return
-    with writing(engine) as connection:
+    with begin_write(engine) as connection:
         if not tokens.has_admin(connection):
             _, secret = tokens.make(connection, "created at first start", SCOPES)
             # Written before the commit: an unknown token would be useless.

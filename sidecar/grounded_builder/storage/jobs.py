@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 from ulid import ULID
 
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.heartbeat import is_held
 from grounded_builder.storage.schema import JOBS
@@ -105,7 +105,7 @@ class JobStore:
 
         Raises JobsFullError where too many jobs of this environment are open.
         """
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             job = Job(_new_id(), environment, order, "drafting", created_at=utc_now())
             job = job.hold(holder, seconds)
             known = None if key is None else _read_where(connection, JOBS.c.key == key)
@@ -125,14 +125,14 @@ class JobStore:
         """Returns a job; None when there is none."""
         if len(job_id) != _ULID_LENGTH:
             return None
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return _read(connection, job_id)
 
     def change(self, job_id: str, changed: Callable[[Job], Job | None]) -> Job | None:
         """Returns the job after a change, or unchanged where that gives None; None
         without a job.
         """
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             job = _read(connection, job_id)
             after = None if job is None else changed(job)
             if after is None:
@@ -145,7 +145,7 @@ class JobStore:
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             expired = (JOBS.c.state == "leased") & (JOBS.c.held_until < utc_now())
             waiting = (
                 select(JOBS.c.id)
@@ -172,7 +172,7 @@ class JobStore:
     def stale(self) -> tuple[str, ...]:
         """Returns the ids of jobs whose drafter fell silent or ended."""
         drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
         return tuple(row.id for row in rows if not is_held(row.holder, row.held_until))
 
@@ -183,7 +183,7 @@ class JobStore:
             .where(JOBS.c.id == job_id, JOBS.c.lease == lease, JOBS.c.state == "drafting")
             .values(held_until=held_until)
         )
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             return connection.execute(statement).rowcount == 1
 
     def list_jobs(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
@@ -194,7 +194,7 @@ class JobStore:
             wanted = wanted.where(JOBS.c.id < before)
         if state:
             wanted = wanted.where(JOBS.c.state == state)
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return tuple(_job(connection, row, {}) for row in connection.execute(wanted).all())
 
     def _prune(self, connection: Connection) -> None:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.compiler.name_stats import Kind, NameOccurrence
 from grounded_builder.redaction.redact import without_secrets
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
 from grounded_builder.storage.stored_text import dump_json, load_json, storable
 from grounded_builder.storage.timestamps import utc_now
@@ -75,7 +75,7 @@ class NameStatsStore:
         """Counts names that were met."""
         counted = counts_by_name(sightings)
         if counted:
-            with writing(self._engine) as connection:
+            with begin_write(self._engine) as connection:
                 add(connection, self._domain, counted)
 
     def counts(self, limit: int = 100, kind: Kind | None = None) -> tuple[NameCount, ...]:
@@ -84,14 +84,14 @@ class NameStatsStore:
         where = [NAME_COUNTS.c.domain == self._domain]
         if kind is not None:
             where.append(NAME_COUNTS.c.kind == kind)
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             statement = select(NAME_COUNTS).where(*where).order_by(*order).limit(limit)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def counts_of(self, name: str) -> tuple[NameCount, ...]:
         """Returns the counts of one name, in all its spellings."""
         where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == decision_key(name))
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
@@ -100,7 +100,7 @@ class NameStatsStore:
         where = NAME_CORRECTIONS.c.domain == self._domain
         statement = select(NAME_CORRECTIONS).where(where).order_by(NAME_CORRECTIONS.c.run.desc())
         grouped: dict[tuple[str, str], tuple[str, list[str]]] = {}
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             for row in connection.execute(statement):
                 grouped.setdefault((row.name_key, row.tool), (row.name, []))[1].append(row.run)
         name_corrections = [

@@ -15,7 +15,7 @@ from sqlalchemy import inspect as inspected
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.backup import MADE_AT, NOTES, TOKEN, Copied
 from grounded_builder.storage.copy_rows import copy_all, remove_all, row_counts
-from grounded_builder.storage.database import open_database, reading, revision_of, writing
+from grounded_builder.storage.database import begin_read, begin_write, open_database, revision_of
 from grounded_builder.storage.errors import DatabaseNewerError, StorageError, translate_errors
 from grounded_builder.storage.installation import TOKEN_FILE, write_private
 
@@ -40,9 +40,9 @@ def restore(engine: Engine, state: Path, file: Path, *, replace: bool = False) -
     A backup of an older version is migrated on the way. Raises DatabaseNewerError for a newer one,
     BackupError for another file, StateNotEmptyError unless ``replace``.
     """
-    with _open_copy(file, state) as backup, reading(backup) as source:
+    with _open_copy(file, state) as backup, begin_read(backup) as source:
         notes = _notes(source)
-        with writing(engine) as target:
+        with begin_write(engine) as target:
             if not replace and (there := row_counts(target)):
                 some = ", ".join(f"{count} of {name}" for name, count in list(there.items())[:3])
                 raise StateNotEmptyError(f"the state is not empty: it has {some}")

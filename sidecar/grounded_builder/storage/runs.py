@@ -15,7 +15,7 @@ from grounded_builder.compiler.name_stats import NameOccurrence, find_correction
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 from grounded_builder.storage.stored_text import (
     CleanText,
@@ -218,13 +218,13 @@ def list_runs(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ..
     statement = select(RUNS).order_by(RUNS.c.id.desc()).limit(limit)
     if before:
         statement = statement.where(RUNS.c.id < before)
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         return tuple(_line(row) for row in connection.execute(statement))
 
 
 def get_run(engine: Engine, run_id: str) -> Run | None:
     """Returns a run with its drafts in order; None when no run has this id."""
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
             return None
@@ -250,7 +250,7 @@ def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, An
         .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number)
         .limit(limit)
     )
-    with reading(engine) as connection:
+    with begin_read(engine) as connection:
         return [(row[0], load_json(row[1])) for row in connection.execute(statement)]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.schema import SESSIONS
 from grounded_builder.storage.stored_text import CleanText, clean_json, dump_json, load_json
@@ -65,7 +65,7 @@ class SessionStore:
         row = runs.row_of_run(run)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, row, self._kept_runs)
             texts["talk"] = _talk_text(connection, clean, document)
@@ -82,7 +82,7 @@ class SessionStore:
         statement = select(SESSIONS).where(
             SESSIONS.c.id == session_id, SESSIONS.c.expires_at >= utc_now()
         )
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             row = connection.execute(statement).first()
             if row is None:
                 return None
@@ -110,7 +110,7 @@ class SessionStore:
             "expires_at": self._expiry(),
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             values["talk"] = _talk_text(connection, clean, document)
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:

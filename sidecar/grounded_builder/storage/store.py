@@ -21,7 +21,7 @@ from grounded_builder.ir.options import Switches
 from grounded_builder.settings import Settings
 from grounded_builder.storage import aliases, catalogs, counters, overlay, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
-from grounded_builder.storage.database import open_database, reading, writing
+from grounded_builder.storage.database import begin_read, begin_write, open_database
 from grounded_builder.storage.installation import (
     TOKEN_FILE,
     Secrets,
@@ -101,7 +101,7 @@ class Store:
         file = read_catalog(source, domain, self.settings.bounds)
         prepared = prepare_catalog(file)
         name = prepared.header.domain
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             before = catalogs.active(connection, name)
             is_new = catalogs.put(connection, prepared, reference=reference)
             catalogs.remember_file(connection, file.sha256, prepared.fingerprint)
@@ -120,20 +120,20 @@ class Store:
     def active(self, domain: str) -> Registry | None:
         """Returns the active registry of a domain; None before the first catalog."""
         self._provide(domain)
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             fingerprint = catalogs.active(connection, domain)
         return None if fingerprint is None else self.registry(fingerprint)
 
     def marks(self) -> dict[str, tuple[int, ...]]:
         """Returns numbers for every domain that change with its catalogs and name decisions."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             decided = aliases.marks(connection)
             catalog_marks = catalogs.marks(connection)
         return {name: (*mark, decided.get(name, 0)) for name, mark in catalog_marks.items()}
 
     def registry(self, fingerprint: str) -> Registry:
         """Returns the registry of a stored catalog, by its fingerprint or a unique prefix."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint)
             index = open_index(catalogs.index_blob(connection, whole))
             learnt = aliases.learnt(connection, index.header.domain)
@@ -153,28 +153,28 @@ class Store:
 
     def learnt(self, domain: str) -> Mapping[str, NameDecisions]:
         """Returns the decisions about names in a domain."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return aliases.learnt(connection, domain)
 
     def references(self, domain: str) -> tuple[Registry, ...]:
         """Returns the reference catalogs, then those that were active before."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             fingerprints = catalogs.references(connection, domain)
         return tuple(self.registry(fingerprint) for fingerprint in fingerprints)
 
     def catalogs(self, domain: str) -> tuple[StoredCatalog, ...]:
         """Returns the stored catalogs of a domain, most recently loaded or used first."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return catalogs.list_catalogs(connection, domain)
 
     def catalog(self, fingerprint: str) -> StoredCatalog:
         """Returns the facts of one stored catalog, by its fingerprint or a unique prefix."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return catalogs.get_catalog(connection, catalogs.find(connection, fingerprint))
 
     def use(self, domain: str, fingerprint: str) -> StoredCatalog:
         """Makes a stored catalog the active one."""
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint, domain)
             if catalogs.active(connection, domain) != whole:
                 catalogs.activate(connection, domain, whole)
@@ -182,7 +182,7 @@ class Store:
 
     def diff(self, old: str, new: str) -> CatalogDiff:
         """Returns the changes between two stored catalogs."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             blobs = [
                 catalogs.index_blob(connection, catalogs.find(connection, name))
                 for name in (old, new)
@@ -219,14 +219,14 @@ class Store:
 
     def tokens(self) -> tuple[Token, ...]:
         """Returns all tokens, oldest first."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return tokens.list_tokens(connection)
 
     def make_token(
         self, label: str, scopes: Iterable[Scope], switches: Switches | None = None
     ) -> tuple[Token, str]:
         """Creates a token; the second value is the token text, available only now."""
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             return tokens.make(connection, label, scopes, switches)
 
     def drop_token(self, token_id: str) -> bool:
@@ -234,23 +234,23 @@ class Store:
 
         Raises LastAdminError for the last admin token.
         """
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             return tokens.drop(connection, token_id)
 
     def count(self, amounts: Mapping[str, int]) -> None:
         """Adds to counters by name."""
         if amounts:
-            with writing(self.engine) as connection:
+            with begin_write(self.engine) as connection:
                 counters.add(connection, amounts)
 
     def counts(self) -> dict[str, int]:
         """Returns all counters by name."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return counters.read(connection)
 
     def ping(self) -> None:
         """Runs an empty query; raises StorageError when the database does not answer."""
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             connection.execute(text("SELECT 1"))
 
     def leave_connections(self) -> None:
@@ -264,7 +264,7 @@ class Store:
         self.engine.dispose()
 
     def _change_overlay(self, domain: str, change: Callable[[Connection], str]) -> StoredCatalog:
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             fingerprint = change(connection)
             surplus = catalogs.surplus(connection, domain, self.settings.kept_catalogs)
             catalogs.drop(connection, surplus)
@@ -282,7 +282,7 @@ class Store:
                 self._builtins.pop(domain, None)
 
     def _unpack(self, domain: str, content: bytes) -> None:
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             active = catalogs.active(connection, domain)
             if active is not None and catalogs.get_catalog(connection, active).origin != "builtin":
                 return
@@ -291,12 +291,12 @@ class Store:
             self.load_catalog(content, domain)
 
     def _body(self, entry: str) -> bytes:
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return catalogs.body(connection, entry)
 
     def _known_file(self, stream: BinaryIO) -> str | None:
         digest = _sha256(stream)
-        with reading(self.engine) as connection:
+        with begin_read(self.engine) as connection:
             return catalogs.of_file(connection, digest)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.routing.state import Call
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import ROUTED_CALLS
 from grounded_builder.storage.stored_text import (
     clean_json,
@@ -69,7 +69,7 @@ class ToolCallStore:
         ]
         if rows:
             # The oldest run may have been dropped by now, with its calls.
-            with suppress(IntegrityError), writing(self._engine) as connection:
+            with suppress(IntegrityError), begin_write(self._engine) as connection:
                 connection.execute(insert(ROUTED_CALLS), rows)
 
     def list_accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
@@ -81,7 +81,7 @@ class ToolCallStore:
         statement = statement.order_by(columns.at.desc(), columns.run.desc(), columns.number).limit(
             limit
         )
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return tuple(
                 Accepted(
                     row.request,
@@ -119,7 +119,7 @@ class ToolCallStore:
             .order_by(count.desc(), columns.drafted, columns.tool)
             .limit(limit)
         )
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             return {
                 "calls": {row.state: row.count for row in connection.execute(states)},
                 "failures": [dict(row) for row in connection.execute(failures).mappings()],

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import Engine, insert, select, update
 
-from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.lock_owner import has_ended, process_id
 from grounded_builder.storage.schema import TRIALS
 from grounded_builder.storage.timestamps import utc_now
@@ -39,7 +39,7 @@ class TrialStore:
             "holder": f"{process_id()}/{uuid4().hex}",
             "started_at": utc_now(),
         }
-        with writing(self._engine) as connection:
+        with begin_write(self._engine) as connection:
             connection.execute(insert(TRIALS).values(values))
         return TrialEntry(self._engine, trial_id)
 
@@ -49,7 +49,7 @@ class TrialStore:
         """
         wanted = select(TRIALS.c.id, TRIALS.c.workflow_id, TRIALS.c.holder, TRIALS.c.started_at)
         statement = wanted.where(TRIALS.c.instance == self._instance, TRIALS.c.ended_at.is_(None))
-        with reading(self._engine) as connection:
+        with begin_read(self._engine) as connection:
             rows = connection.execute(statement.order_by(TRIALS.c.id)).all()
         late = utc_now(-HELD_S)
         return tuple(
@@ -83,5 +83,5 @@ class TrialEntry:
         self._note(holder="")
 
     def _note(self, **values: str) -> None:
-        with writing(self.engine) as connection:
+        with begin_write(self.engine) as connection:
             connection.execute(update(TRIALS).where(TRIALS.c.id == self.id).values(**values))

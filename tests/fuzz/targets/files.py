@@ -81,7 +81,7 @@ def open_model(data: bytes) -> None:
 def open_packed(data: bytes) -> None:
     """The same of a package whose outermost part was changed before it was packed."""
     files = simulink_files.one_file()
-    open_model(simulink_files.packed({**files, "simulink/blockdiagram.xml": data}))
+    open_model(simulink_files.pack_files({**files, "simulink/blockdiagram.xml": data}))
 
 
 def check_receipt(data: bytes) -> None:
@@ -118,7 +118,7 @@ def _catalogs() -> Iterable[bytes]:
     yield catalogs.acme_bytes()
     lines = catalogs.acme()
     for line in lines[1:-1]:
-        yield catalogs.jsonl(catalogs.closed([lines[0], line]))
+        yield catalogs.jsonl(catalogs.add_end_line([lines[0], line]))
 
 
 def _receipts() -> Iterable[bytes]:

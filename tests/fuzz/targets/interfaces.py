@@ -83,7 +83,7 @@ class _Application:
         self._fill()
 
     @classmethod
-    def serving(cls) -> _Application:
+    def get_instance(cls) -> _Application:
         """Returns the one that serves; another one when that has served for long enough."""
         made = cls._current
         if made is None or made._left <= 0:
@@ -185,7 +185,7 @@ def ask_route(data: bytes) -> None:
     """A request is answered, by no fault of the server; a refusal has a code and a message."""
     case = decode(data)
     case = case if isinstance(case, dict) else {"body": data.decode("utf-8", "replace")}
-    application = _Application.serving()
+    application = _Application.get_instance()
     method, path, query = case.get("method"), case.get("path"), case.get("query")
     method = method if isinstance(method, str) and _METHOD.fullmatch(method) else "POST"
     path = path if isinstance(path, str) and path.startswith("/") else "/v1/n8n/validate"
@@ -219,7 +219,7 @@ def ask_route(data: bytes) -> None:
 
 def ask_mcp(data: bytes) -> None:
     """Whatever is posted to /mcp is answered, and by JSON alone."""
-    status, kind, text = _Application.serving().ask("POST", _MCP, data)
+    status, kind, text = _Application.get_instance().ask("POST", _MCP, data)
     assert status < 500, f"{status} {text[:500]!r}"
     assert status not in (401, 403), text
     assert text == b"" or kind.startswith(_JSON), kind
@@ -243,7 +243,7 @@ class _Desk:
         self._left = _CASES_EACH
 
     @classmethod
-    def serving(cls) -> _Desk:
+    def get_instance(cls) -> _Desk:
         """Returns the one that serves; another one when that has served for long enough."""
         made = cls._current
         if made is None or made._left <= 0:
@@ -297,7 +297,7 @@ def talk_by_lines(data: bytes) -> None:
     """After whatever lines, a ping is answered, and all that was written are messages."""
     from mcp.server.stdio import stdio_server
 
-    desk = _Desk.serving()
+    desk = _Desk.get_instance()
     lines = data.decode("utf-8", "replace").split("\n")
 
     async def talk() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.octave.models.drafts import back, sentences, sketched, steps
+from tests.octave.models.drafts import back, plan_requests, sentences, steps
 
 CONTROL_REQUESTS = sentences(
     """
@@ -64,5 +64,5 @@ CONTROL = [
         ),
         ("y", "To Workspace", {"VariableName": "y"}),
     ),
-    *sketched(CONTROL_REQUESTS),
+    *plan_requests(CONTROL_REQUESTS),
 ]

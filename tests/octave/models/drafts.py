@@ -33,6 +33,6 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
-def sketched(requests: Iterable[str]) -> list[Plan]:
+def plan_requests(requests: Iterable[str]) -> list[Plan]:
     """Returns the plans of sentences, as they are kept in ``of_sentences.json``."""
     return [dict(_PLANS[request]) for request in requests]

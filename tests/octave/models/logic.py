@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.octave.models.drafts import sentences, sketched, steps
+from tests.octave.models.drafts import plan_requests, sentences, steps
 
 LOGIC_REQUESTS = sentences(
     """
@@ -52,5 +52,5 @@ LOGIC = [
         ("e", "Detect Increase"),
         ("v", "Scope"),
     ),
-    *sketched(LOGIC_REQUESTS),
+    *plan_requests(LOGIC_REQUESTS),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.octave.models.drafts import Plan, sentences, sketched
+from tests.octave.models.drafts import Plan, plan_requests, sentences
 
 CIRCUIT: list[dict[str, Any]] = [
     {"id": "source", "tool": "DC Voltage Source", "params": {"v0": "12"}},
@@ -58,5 +58,5 @@ PHYSICS_REQUESTS = sentences(
 )
 PHYSICS = [
     circuit("a resistor on a source", "Resistor", {"R": "100"}),
-    *sketched(PHYSICS_REQUESTS),
+    *plan_requests(PHYSICS_REQUESTS),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.octave.models.drafts import sentences, sketched, steps
+from tests.octave.models.drafts import plan_requests, sentences, steps
 
 SIGNALS_REQUESTS = sentences(
     """
@@ -44,5 +44,5 @@ SIGNALS = [
         ("bus", "Bus Creator", {"Inputs": "2"}, ["a", "b"]),
         ("v", "Terminator", {}, ["bus"]),
     ),
-    *sketched(SIGNALS_REQUESTS),
+    *plan_requests(SIGNALS_REQUESTS),
 ]

@@ -60,17 +60,17 @@ def test_another_domain_is_named() -> None:
 def test_doubles_name_both_places() -> None:
     """Two lines with one id are refused with both line numbers; kinds have ids of their own."""
     lines = [catalogs.header(), catalogs.hook(), catalogs.mail(), catalogs.hook()]
-    message = _get_refusal(catalogs.jsonl(catalogs.closed(lines)))
+    message = _get_refusal(catalogs.jsonl(catalogs.add_end_line(lines)))
     assert message == f"line 4: tool {catalogs.HOOK} is on line 2 already"
     namesake = {"kind": "credential", "id": catalogs.HOOK, "name": "Hook"}
-    read_catalog(catalogs.jsonl(catalogs.closed([*lines[:3], namesake])))
+    read_catalog(catalogs.jsonl(catalogs.add_end_line([*lines[:3], namesake])))
 
 
 def test_a_version_in_two_variants_names_both() -> None:
     """A version belongs to exactly one variant of a tool."""
     mail = catalogs.mail()
     mail["variants"][1]["versions"] = [1.1, 2]
-    message = _get_refusal(catalogs.jsonl(catalogs.closed([catalogs.header(), mail])))
+    message = _get_refusal(catalogs.jsonl(catalogs.add_end_line([catalogs.header(), mail])))
     assert "version 1.1 is in variants 0 and 1" in message
 
 
@@ -79,7 +79,7 @@ def test_all_faults_are_reported_at_once() -> None:
     nameless, doubled = catalogs.mail(), catalogs.hook()
     del nameless["name"]
     lines = [catalogs.header(), catalogs.hook(), nameless, doubled, {"kind": "widget"}]
-    content = catalogs.jsonl(catalogs.closed(lines)).replace(b'"widget"', b'"gadget"')
+    content = catalogs.jsonl(catalogs.add_end_line(lines)).replace(b'"widget"', b'"gadget"')
     message = _get_refusal(content)
     for number in ("line 3: tool acme-nodes.mail: name", "line 4:", "line 5: unknown kind"):
         assert number in message
@@ -110,7 +110,7 @@ def test_descriptions_are_harmless() -> None:
     hook["name"] = "Acme\u202e \x1bHook\u200b" + "\U000e0041"
     hook["description"] = "fine\ttext\nhere\x00" + "y" * 10_000
     hook["variants"][0]["parameters"][0] |= {"hint": "a\u2066b", "default": "\u202e"}
-    file = read_catalog(catalogs.jsonl(catalogs.closed([catalogs.header(), hook])))
+    file = read_catalog(catalogs.jsonl(catalogs.add_end_line([catalogs.header(), hook])))
     row = file.entries[0].row
     assert row.name == "Acme Hook"
     body = unpack(row.id, file.entries[0].body).decode()

@@ -42,7 +42,7 @@ def test_content_matters() -> None:
 def test_twins_share_a_fingerprint() -> None:
     """Two tools that differ in their ids alone have one fingerprint and one body."""
     twin = catalogs.hook() | {"id": "acme-nodes.hookTwin"}
-    lines = catalogs.closed([catalogs.header(), catalogs.hook(), twin])
+    lines = catalogs.add_end_line([catalogs.header(), catalogs.hook(), twin])
     entry, other = read_catalog(catalogs.jsonl(lines)).entries
     assert (entry.fingerprint, entry.body) == (other.fingerprint, other.body)
     assert entry.id != other.id
@@ -64,7 +64,9 @@ def test_a_diff_names_what_changed() -> None:
     lines = [line for line in lines[:-1] if line.get("id") not in (catalogs.SHELL, "acmeMailApi")]
     lines[2]["variants"][1]["versions"] = [2.1]
     lines.append(catalogs.hook() | {"id": "acme-nodes.new"})
-    new = open_index(prepare_catalog(read_catalog(catalogs.jsonl(catalogs.closed(lines)))).index)
+    new = open_index(
+        prepare_catalog(read_catalog(catalogs.jsonl(catalogs.add_end_line(lines)))).index
+    )
     catalog_diff = diff(old, new)
     assert (catalog_diff.added, catalog_diff.removed) == (("acme-nodes.new",), (catalogs.SHELL,))
     (change,) = catalog_diff.changed

@@ -73,10 +73,10 @@ def test_both_agree_on_every_small_change(line: Line) -> None:
         candidates = [_change_line(line, at, lambda target, key: target.pop(key))]
         for junk in _JUNK:
 
-            def replaced(target: Any, key: Any, junk: Any = junk) -> None:
+            def replace_value(target: Any, key: Any, junk: Any = junk) -> None:
                 target[key] = junk
 
-            candidates.append(_change_line(line, at, replaced))
+            candidates.append(_change_line(line, at, replace_value))
         if isinstance(at[-1], str):
             candidates.append(_change_line(line, at, lambda target, _: target.update(unheard_of=1)))
         for candidate in candidates:

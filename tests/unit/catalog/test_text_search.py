@@ -6,7 +6,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier, stem
-from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL, acme, closed, jsonl, mail
+from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL, acme, add_end_line, jsonl, mail
 from tests.support.registries import registry_from
 
 MAIL_TOOL = "acme-nodes.mailTool"
@@ -23,7 +23,7 @@ def registry() -> Registry:
             line["capabilities"] = ["model"]
     rendering = {**mail(), "id": MAIL_TOOL, "name": "Acme Mail Tool", "aliases": []}
     rendering["capabilities"] = ["for-agents"]
-    return registry_from(jsonl(closed([*lines, rendering])))
+    return registry_from(jsonl(add_end_line([*lines, rendering])))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.expressions import check as expressions
 from grounded_builder.ir.graph import Node
-from tests.unit.domains.n8n.drafts import CODE, FORK, STEP, compiled, node, workflow
+from tests.unit.domains.n8n.drafts import CODE, FORK, STEP, compile_workflow, node, workflow
 
 _SPEC = object()
 
@@ -53,34 +53,34 @@ def test_a_changed_draft_is_checked_as_if_nothing_was_cached(
     """After other drafts with almost the same nodes, all that is found is what is found afresh."""
     changed = _draft()
     change(changed)
-    compiled(_draft())
-    after = compiled(copy.deepcopy(changed))
-    again = compiled(_draft())
+    compile_workflow(_draft())
+    after = compile_workflow(copy.deepcopy(changed))
+    again = compile_workflow(_draft())
     monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
-    assert after.diagnostics == compiled(changed).diagnostics
+    assert after.diagnostics == compile_workflow(changed).diagnostics
     monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
-    assert again.diagnostics == compiled(_draft()).diagnostics
+    assert again.diagnostics == compile_workflow(_draft()).diagnostics
 
 
 def test_nodes_that_stay_are_not_worked_out_again() -> None:
     """A draft with one node changed takes less than three quarters of the calls."""
     nodes = [node(f"N{n}", STEP, {"text": f"={{{{ $json.f{n} }}}}"}) for n in range(30)]
     draft = workflow(nodes, [(f"N{n}", f"N{n + 1}") for n in range(29)])
-    first = _calls(lambda: compiled(draft))
+    first = _calls(lambda: compile_workflow(draft))
     draft["nodes"][7]["parameters"]["text"] = "={{ $json.other }}"
-    assert _calls(lambda: compiled(draft)) < first * 3 / 4
+    assert _calls(lambda: compile_workflow(draft)) < first * 3 / 4
 
 
 def test_what_was_interrupted_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A compile that is stopped amid a text leaves nothing behind that hides its findings."""
-    whole = _codes(compiled(_draft()).diagnostics)
+    whole = _codes(compile_workflow(_draft()).diagnostics)
     monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
     for stopped in ("find_references", "report_no_items", "report_unknown_variables", "split"):
         with monkeypatch.context() as patched:
             patched.setattr(expressions, stopped, _stop)
             with pytest.raises(TimeLimitExceededError):
-                compiled(_draft())
-        assert _codes(compiled(_draft()).diagnostics) == whole
+                compile_workflow(_draft())
+        assert _codes(compile_workflow(_draft()).diagnostics) == whole
         monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
 
 
@@ -129,11 +129,11 @@ def _stop(*_: object, **__: object) -> None:
 def _calls(work: Callable[[], object]) -> int:
     count = 0
 
-    def counting(_frame: object, event: str, _argument: object) -> None:
+    def count_call(_frame: object, event: str, _argument: object) -> None:
         nonlocal count
         count += event in {"call", "c_call"}
 
-    sys.setprofile(counting)
+    sys.setprofile(count_call)
     try:
         work()
     finally:

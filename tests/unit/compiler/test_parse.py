@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
 from tests.support.growth import confirmed_fault, growth_fault
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 
 
 def codes(draft: object, limits: Limits | None = None) -> list[str]:
@@ -141,7 +141,7 @@ def test_depth_is_bounded(draft: object) -> None:
 )
 def test_what_is_hard_to_mend_costs_bounded_time(draft: str) -> None:
     """Text on which mending would take minutes is answered within seconds."""
-    with spending(20):
+    with limit_cpu_time(20):
         parse(draft, Limits())
 
 

@@ -17,11 +17,13 @@ def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
     """Drafts that repeat a wrong name cost one search, and each is told the same of it."""
     sought: list[str] = []
 
-    def counted(token: str, registry: Registry, context: NameContext | None) -> Resolution:
+    def count_and_resolve(
+        token: str, registry: Registry, context: NameContext | None
+    ) -> Resolution:
         sought.append(token)
         return resolve_name(token, registry, context)
 
-    counting = replace(N8N, resolving=replace(N8N.resolving, resolve=counted))
+    counting = replace(N8N, resolving=replace(N8N.resolving, resolve=count_and_resolve))
     registry = acme_registry()
     draft = {
         "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],

@@ -28,7 +28,7 @@ VALUES = st.recursive(
 )
 
 
-def changed(**changes: Any) -> Any:
+def change_document(**changes: Any) -> Any:
     return {**json.loads(TEXT), **changes}
 
 

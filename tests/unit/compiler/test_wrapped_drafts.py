@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import assumptions_in
 from tests.support.registries import acme_registry
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 
 _REGISTRY = acme_registry()
 _STEPS = [{"id": "a", "tool": "acme-nodes.hook", "params": {"path": "hello"}}]
@@ -125,7 +125,7 @@ def test_a_key_that_a_draft_in_a_text_repeats_is_reported() -> None:
 @pytest.mark.parametrize("text", ['{"a": ' * 300, '{"steps": [' * 2_000, '{"a": [' + "1," * 10_000])
 def test_texts_that_are_no_json_cost_little(text: str) -> None:
     """They are not repaired, however many there are."""
-    with spending(2):
+    with limit_cpu_time(2):
         assert _compile({f"k{number}": text for number in range(300)}).verdict == "wrong"
 
 

@@ -11,14 +11,14 @@ from grounded_builder.diagnostics.json_position import Position, locate
 LINE = '  {"name": "Größe 世界", "type": "gmial", "x": 1}'
 
 
-def shown(line: str, token: str, width: int = 100) -> list[str]:
+def show_excerpt(line: str, token: str, width: int = 100) -> list[str]:
     start = line.index(token)
     return excerpt([line], Position(start, len(token), 1, start + 1), Look(width))
 
 
 def test_the_mark_lies_below_the_place() -> None:
     """Wide characters before the place take two columns each."""
-    above, below = shown(LINE, '"gmial"')
+    above, below = show_excerpt(LINE, '"gmial"')
     marked = below[below.index("^") :]
     assert marked == "^" * 7
     head = above[: above.index('"gmial"')]
@@ -29,7 +29,7 @@ def test_the_mark_lies_below_the_place() -> None:
 @pytest.mark.parametrize("count", [0, 30, 100_000])
 def test_a_long_line_is_cut_around_the_place(width: int, count: int) -> None:
     """A document on one line shows the part that is meant, never more than the terminal has."""
-    above, below = shown("x" * count + '"bad"' + "y" * count, '"bad"', width)
+    above, below = show_excerpt("x" * count + '"bad"' + "y" * count, '"bad"', width)
     assert max(len(above), len(below)) <= width
     column = below.index("^")
     assert above[column : column + 5] == '"bad"'
@@ -37,7 +37,7 @@ def test_a_long_line_is_cut_around_the_place(width: int, count: int) -> None:
 
 def test_what_would_disturb_a_terminal_is_blank() -> None:
     """Escape codes and tabs of a document are not sent to the terminal."""
-    above, _ = shown('\x1b[31m\t"bad"', '"bad"')
+    above, _ = show_excerpt('\x1b[31m\t"bad"', '"bad"')
     assert "\x1b" not in above
     assert "\t" not in above
 

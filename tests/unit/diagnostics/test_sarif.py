@@ -29,7 +29,7 @@ def test_a_log_obeys_the_published_schema(state: Path, tmp_path: Path) -> None:
     (folder / "broken.json").write_text('{"nodes": [')
     made = run(state, "validate", "--format", "sarif", str(folder), cwd=tmp_path)
     log = json.loads(made.stdout)
-    file = npm.unpacked(*SCHEMAS) / "schemas" / "json" / "sarif-2.1.0.json"
+    file = npm.unpack_package(*SCHEMAS) / "schemas" / "json" / "sarif-2.1.0.json"
     validator = Draft7Validator(json.loads(file.read_text("utf-8")))
     assert [error.message for error in validator.iter_errors(log)] == []
     results = log["runs"][0]["results"]

@@ -74,7 +74,7 @@ def registry() -> Registry:
     ]
     board["default_version"] = 1
     lines = [*(line for line in catalogs.acme() if line["kind"] != "end"), board]
-    return registry_from(catalogs.jsonl(catalogs.closed(lines)))
+    return registry_from(catalogs.jsonl(catalogs.add_end_line(lines)))
 
 
 def _options(*values: str) -> list[dict[str, str]]:

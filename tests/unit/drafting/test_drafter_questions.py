@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
-from tests.support.catalogs import HOOK, MAIL, acme, closed, jsonl, mail
+from tests.support.catalogs import HOOK, MAIL, acme, add_end_line, jsonl, mail
 from tests.support.registries import acme_registry, registry_from
 
 
@@ -122,7 +122,7 @@ def test_what_keeps_a_tool_from_use_is_reported() -> None:
         "requires_license": "wax",
         "replaced_by": [MAIL],
     }
-    registry = registry_from(jsonl(closed([*acme()[:-1], mail() | facts])))
+    registry = registry_from(jsonl(add_end_line([*acme()[:-1], mail() | facts])))
     shown = as_json(answer_query("acme-nodes.sealed", None, registry), registry)["candidates"][0]
     assert shown["availability"] == "excluded"
     assert shown["requires_license"] == "wax"

@@ -33,7 +33,7 @@ def registry() -> Registry:
         {**mail, "id": name, "name": f"Zeta {at}", "aliases": [], "keywords": [], "family": ""}
         for at, name in enumerate(OTHERS)
     ]
-    return registry_from(catalogs.jsonl(catalogs.closed([*lines, *others])))
+    return registry_from(catalogs.jsonl(catalogs.add_end_line([*lines, *others])))
 
 
 def _after(registry: Registry, tool: str, policy: Policy | None = None) -> Conversation:

@@ -44,7 +44,7 @@ def registry() -> Registry:
         for number in range(12)
     ]
     whole = [*(line for line in lines if line["kind"] != "end"), watch, script, *others]
-    return registry_from(catalogs.jsonl(catalogs.closed(whole)))
+    return registry_from(catalogs.jsonl(catalogs.add_end_line(whole)))
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_the_budget_is_respected_and_services_stay(domain: Domain, registry: Reg
 
 def test_examples_give_way_before_tools(domain: Domain, registry: Registry) -> None:
     """An example that does not fit is left out, and the account says so."""
-    example = examples_for(SAID, [accepted()], domain, registry)
+    example = examples_for(SAID, [make_accepted_plan()], domain, registry)
     assert len(example) == 1
     known = PromptContext(examples=example)
     ample = write_first_prompt(SAID, domain, registry, known, 6_000)
@@ -116,7 +116,7 @@ def test_examples_give_way_before_tools(domain: Domain, registry: Registry) -> N
     assert tight.shown == ample.shown
 
 
-def accepted(run: str = "R1", tool: str = catalogs.MAIL) -> AcceptedPlan:
+def make_accepted_plan(run: str = "R1", tool: str = catalogs.MAIL) -> AcceptedPlan:
     nodes = (
         {"id": "a", "tool_id": catalogs.HOOK, "params": {"path": "secret-path"}},
         {"id": "b", "tool_id": tool, "params": {"operation": "send", "to": "kim@a.example"}},
@@ -126,7 +126,7 @@ def accepted(run: str = "R1", tool: str = catalogs.MAIL) -> AcceptedPlan:
 
 def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
     """An example has steps, edges and operations; what was filled in is left out."""
-    (example,) = examples_for(SAID, [accepted()], domain, registry)
+    (example,) = examples_for(SAID, [make_accepted_plan()], domain, registry)
     steps = json.loads(example.plan)["steps"]
     assert steps[0]["params"] == {"path": "..."}
     assert steps[1]["params"] == {"operation": "send", "to": "..."}
@@ -135,10 +135,10 @@ def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
 
 def test_of_examples_only_what_can_be_used(domain: Domain, registry: Registry) -> None:
     """Plans of tools that are gone or denied are no examples; of like ones at most two are."""
-    accepted_plan = accepted("R2", "acme-nodes.gone")
+    accepted_plan = make_accepted_plan("R2", "acme-nodes.gone")
     assert examples_for(SAID, [accepted_plan], domain, registry) == ()
-    assert examples_for(SAID, [accepted()], domain, registry, {catalogs.MAIL}) == ()
-    many = [replace(accepted(f"R{n}"), request=f"{SAID} {n}") for n in range(5)]
+    assert examples_for(SAID, [make_accepted_plan()], domain, registry, {catalogs.MAIL}) == ()
+    many = [replace(make_accepted_plan(f"R{n}"), request=f"{SAID} {n}") for n in range(5)]
     assert len(examples_for(SAID, many, domain, registry)) == 2
     assert examples_for("peel the potatoes", many, domain, registry) == ()
 

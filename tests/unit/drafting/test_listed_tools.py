@@ -23,7 +23,7 @@ def registry() -> Registry:
     return registry_from(kept_catalog().read_bytes())
 
 
-def _listed(request: str, registry: Registry) -> set[str]:
+def _list_tools(request: str, registry: Registry) -> set[str]:
     first = write_first_prompt(request, N8N, registry, PromptContext(), _BUDGET)
     return {tool.removeprefix(_BASE).removeprefix(_CHAIN) for tool in first.shown}
 
@@ -61,7 +61,7 @@ def test_words_without_a_name_list_the_node(
     request_text: str, tools: str, registry: Registry
 ) -> None:
     """A form, an API, a channel, a pull request, a memory and a chunk list the nodes for them."""
-    assert set(tools.split()) <= _listed(request_text, registry)
+    assert set(tools.split()) <= _list_tools(request_text, registry)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_tools_that_single_words_suggest_are_not_listed(
     request_text: str, tools: str, registry: Registry
 ) -> None:
     """A word of a description or of a longer name lists nothing, nor does an unlikely agent."""
-    assert not set(tools.split()) & _listed(request_text, registry)
+    assert not set(tools.split()) & _list_tools(request_text, registry)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def _repair(talk: Conversation, reply: str, registry: Registry, **settings: Any)
 UNKNOWN = {"id": "x", "tool": "acme.unknown", "params": {}}
 
 
-def _listed(talk: Conversation) -> list[str]:
+def _list_tools(talk: Conversation) -> list[str]:
     lines = talk.messages[0].content.split("\n")
     return [line[2:].split(" ", 1)[0] for line in lines if line.startswith("- ")]
 
@@ -85,8 +85,8 @@ def test_a_repair_has_the_tools_of_the_draft_and_those_that_the_request_names(
     """Other tools of the first prompt are not described again."""
     first = _start(registry)
     talk = _repair(first, _draft(UNKNOWN), registry)
-    assert _listed(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
-    assert set(_listed(talk)) == {
+    assert _list_tools(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert set(_list_tools(talk)) == {
         *(f"{BASE}{name}" for name in ("formTrigger", "slack", "notion", "airtable"))
     }
     assert f"{BASE}merge" in talk.messages[0].content
@@ -147,8 +147,8 @@ def test_the_answers_of_the_registry_are_not_repeated(registry: Registry) -> Non
     ftp = {"id": "up", "tool": f"{BASE}ftp", "params": {"operation": "upload"}}
     talk = _repair(asked, _draft(ftp, UNKNOWN), registry)
     assert need not in [message.content for message in talk.messages]
-    assert f"{BASE}ftp" in _listed(talk)
-    assert f"{BASE}ftp" not in _listed(_repair(asked, _draft(UNKNOWN), registry))
+    assert f"{BASE}ftp" in _list_tools(talk)
+    assert f"{BASE}ftp" not in _list_tools(_repair(asked, _draft(UNKNOWN), registry))
 
 
 def test_a_question_in_a_repair_keeps_the_draft(registry: Registry) -> None:
@@ -179,7 +179,7 @@ def test_the_tools_of_a_native_draft_are_listed(registry: Registry) -> None:
     ]
     reply = json.dumps({"nodes": nodes, "connections": {}})
     talk = _repair(_start(registry), reply, registry, offers_native=True)
-    assert {f"{BASE}manualTrigger", f"{BASE}wait"} <= set(_listed(talk))
+    assert {f"{BASE}manualTrigger", f"{BASE}wait"} <= set(_list_tools(talk))
     assert "connections" in talk.messages[0].content
 
 
@@ -193,7 +193,7 @@ def test_a_failed_trial_is_repaired_in_the_same_way(registry: Registry) -> None:
     failure = new_diagnostic(rule, (), "it failed", node="Post")
     talk, ended = after_trial(first, reply, outcome, (failure,), _bench(registry), now=0.0)
     assert ended is None
-    assert _listed(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert _list_tools(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
     assert "it failed" in talk.messages[-1].content
 
 
@@ -202,7 +202,7 @@ def test_an_answer_leaves_only_the_names_of_tools_that_nothing_means(registry: R
     first = _start(registry)
     need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
     asked = _repair(first, need, registry)
-    assert _listed(asked) == _listed(first)
+    assert _list_tools(asked) == _list_tools(first)
     content = asked.messages[0].content
     assert "    message/post: " in content
     assert "jsCode" in first.messages[0].content

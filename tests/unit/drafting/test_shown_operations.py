@@ -71,7 +71,9 @@ def registry() -> Registry:
         "variants": [{**hook["variants"][0], "parameters": [events]}],
     }
     as_tool = {**lookup, "id": f"{BOARD}Tool", "name": "Zeta", "aliases": [], "description": ""}
-    return registry_from(catalogs.jsonl(catalogs.closed([*lines, board, old, watch, as_tool])))
+    return registry_from(
+        catalogs.jsonl(catalogs.add_end_line([*lines, board, old, watch, as_tool]))
+    )
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,9 @@ def registry() -> Registry:
         for identity, name in ((_SPRINKLE, "Sprinkler"), (_DRIP, "Drip line"))
     ]
     header = catalogs.header(domain="irrigation", versions={}, packages=[{"name": "garden"}])
-    prepared = prepare_catalog(read_catalog(catalogs.jsonl(catalogs.closed([header, *tools]))))
+    prepared = prepare_catalog(
+        read_catalog(catalogs.jsonl(catalogs.add_end_line([header, *tools])))
+    )
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return open_registry(
         open_index(prepared.index),

@@ -16,7 +16,7 @@ from werkzeug import Request, Response
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
-from tests.support.loopback import answering
+from tests.support.loopback import serve_bytes
 from tests.support.time_bounds import PATIENCE_S
 
 ASKED = (Message("system", "rules"), Message("user", "a request"))
@@ -147,7 +147,7 @@ def test_every_failure_is_named(
 def test_an_answer_that_breaks_off_is_named(head: bytes, kind: str) -> None:
     """An endpoint ends in the middle of an answer, or sends one that cannot be unpacked."""
     with (
-        answering(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
+        serve_bytes(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
         closing(ChatEndpoint(Place(url, "m"), ReplyBounds(calls=1))) as chat_endpoint,
         pytest.raises(DrafterError) as caught,
     ):

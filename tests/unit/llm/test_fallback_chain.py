@@ -53,7 +53,9 @@ def dead(name: str) -> Voice:
     return Voice(name, DrafterError("slow", f"{name} is silent"))
 
 
-def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str, str | None]]]:
+def generate_workflow(
+    folder: Path, line: DrafterChain
+) -> tuple[Answer, list[tuple[str, str | None]]]:
     """The outcome, and who drafted or failed in which order."""
     store = open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
     talks = Conversations(store, N8N, acme_registry(), tuple)
@@ -69,7 +71,7 @@ def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str,
 def test_the_next_takes_over(tmp_path: Path) -> None:
     """Who fails is recorded with the reason, and is not asked again; the next one drafts."""
     voice, two = dead("one"), Voice("two", RIGHT)
-    answer, drafts = generated(tmp_path, DrafterChain((voice, two)))
+    answer, drafts = generate_workflow(tmp_path, DrafterChain((voice, two)))
     assert answer["outcome"] == "incomplete"
     assert drafts[:2] == [("one", "one is silent"), ("two", None)]
     assert (voice.asked, voice.closed, two.closed) == (1, True, True)
@@ -79,11 +81,11 @@ def test_the_next_takes_over(tmp_path: Path) -> None:
 def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
     """From the second round on the repairers are asked, and after them those who draft."""
     voice, mender = Voice("one", WRONG), Voice("mender", RIGHT)
-    answer, drafts = generated(tmp_path, DrafterChain((voice,), (mender,)))
+    answer, drafts = generate_workflow(tmp_path, DrafterChain((voice,), (mender,)))
     assert (answer["outcome"], answer["reason"]) == ("incomplete", "repaired")
     assert [who for who, _ in drafts][:2] == ["one", "mender"]
     assert voice.asked == 1
-    again, drafts = generated(
+    again, drafts = generate_workflow(
         tmp_path / "again", DrafterChain((Voice("one", RIGHT),), (dead("mender"),))
     )
     assert again["outcome"] == "incomplete"
@@ -92,27 +94,29 @@ def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
 
 def test_the_planner_is_the_last(tmp_path: Path) -> None:
     """Where all are silent, or what they write does not compile, the planner drafts, and tells."""
-    silent, drafts = generated(tmp_path / "a", DrafterChain((dead("one"), dead("two"))))
+    silent, drafts = generate_workflow(tmp_path / "a", DrafterChain((dead("one"), dead("two"))))
     assert [who for who, _ in drafts] == ["one", "two", "planner"]
     assert silent["outcome"] == "incomplete"
     assert "two is silent" in silent["summary"]
     nothing = {"steps": WRONG["steps"][1:]}
-    stuck, drafts = generated(tmp_path / "b", DrafterChain((Voice("one", nothing),)))
+    stuck, drafts = generate_workflow(tmp_path / "b", DrafterChain((Voice("one", nothing),)))
     assert stuck["outcome"] == "incomplete"
     assert drafts[-1] == ("planner", None)
     assert "its drafts do not compile" in stuck["summary"]
-    partly, drafts = generated(tmp_path / "c", DrafterChain((Voice("one", WRONG),)))
+    partly, drafts = generate_workflow(tmp_path / "c", DrafterChain((Voice("one", WRONG),)))
     assert partly["left_out"] == ['step "mail" (acme-nodes.carrierPigeon)']
     assert drafts[-1] == ("one", None)
 
 
 def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
     """Where the planner is not in the order, nobody drafts instead, and the reason is said."""
-    silent, drafts = generated(tmp_path / "a", DrafterChain((dead("one"),), ends_in_planner=False))
+    silent, drafts = generate_workflow(
+        tmp_path / "a", DrafterChain((dead("one"),), ends_in_planner=False)
+    )
     assert (silent["outcome"], silent["artifact"]) == ("refused", None)
     assert "one is silent" in silent["summary"]
     assert drafts == [("one", "one is silent")]
-    stuck, _ = generated(
+    stuck, _ = generate_workflow(
         tmp_path / "b", DrafterChain((Voice("one", WRONG),), ends_in_planner=False)
     )
     assert (stuck["outcome"], stuck["reason"]) == ("refused", "stalled")

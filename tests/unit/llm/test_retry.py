@@ -28,7 +28,7 @@ def endpoint(server: HTTPServer, **bounds: Any) -> ChatEndpoint:
 
 
 @pytest.fixture(autouse=True)
-def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds of each wait between two calls; none of them passes."""
     waits: list[float] = []
     monkeypatch.setattr(tenacity.nap, "time", SimpleNamespace(sleep=waits.append))
@@ -54,17 +54,17 @@ def test_what_does_not_pass_is_asked_once(httpserver: HTTPServer, status: int) -
     assert len(httpserver.log) == 1
 
 
-def test_the_endpoint_says_when(httpserver: HTTPServer, slept: list[float]) -> None:
+def test_the_endpoint_says_when(httpserver: HTTPServer, waits: list[float]) -> None:
     """As long as Retry-After asks for, and no longer."""
     later = Response("", 429, {"Retry-After": "1"})
     httpserver.expect_ordered_request(PATH).respond_with_response(later)
     httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
     with closing(endpoint(httpserver)) as chat_endpoint:
         assert chat_endpoint.reply(ASKED, {}).text == "now"
-    assert slept == [1]
+    assert waits == [1]
 
 
-def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, slept: list[float]) -> None:
+def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, waits: list[float]) -> None:
     """A wait that would outlast the time is not begun, and is told."""
     busy = Response('{"error": {"message": "slow down"}}', 429, {"Retry-After": "90"})
     httpserver.expect_request(PATH).respond_with_response(busy)
@@ -74,7 +74,7 @@ def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, slept: lis
     ):
         chat_endpoint.reply(ASKED, {})
     assert (caught.value.kind, caught.value.after) == ("busy", 90)
-    assert slept == []
+    assert waits == []
     assert len(httpserver.log) == 1
 
 

@@ -24,11 +24,11 @@ from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.name_stats import NameStatsStore
 from tests.support import catalogs
-from tests.support.planted_secrets import Planted, planted
+from tests.support.planted_secrets import Planted, list_planted_secrets
 from tests.support.registries import acme_registry
 
 _LEAST_FOUND = 0.95
-_PLANTED = planted()
+_PLANTED = list_planted_secrets()
 
 
 def _is_found(case: Planted) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.resolve import resolve_name
-from tests.support.catalogs import MAIL, acme, closed, jsonl, mail
+from tests.support.catalogs import MAIL, acme, add_end_line, jsonl, mail
 from tests.support.registries import registry_from
 
 OTHER = "other-nodes"
@@ -33,7 +33,7 @@ def registry() -> Registry:
     lines = acme()
     packages = [*lines[0]["packages"], {"name": OTHER, "version": "1"}]
     head = lines[0] | {"packages": packages}
-    return registry_from(jsonl(closed([head, *lines[1:-1], *added])))
+    return registry_from(jsonl(add_end_line([head, *lines[1:-1], *added])))
 
 
 def resolve_text(text: str, registry: Registry) -> Resolution:
@@ -96,7 +96,7 @@ def test_an_operation_without_its_resource_is_reported_itself(registry: Registry
     line["variants"][0]["operations"] = [
         {"name": f"Get a {item}", "params": {"resource": item, **get}} for item in ("nest", "path")
     ]
-    grown = registry_from(jsonl(closed([*acme()[:-1], line])))
+    grown = registry_from(jsonl(add_end_line([*acme()[:-1], line])))
     resolution = resolve_text("Vole search", grown)
     assert (resolution.tool, resolution.params) == ("acme-nodes.vole", {})
     assert resolve_text("Vole get", grown).params == get

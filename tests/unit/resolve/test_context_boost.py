@@ -7,7 +7,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.resolve import resolve_name, resolve_operation
-from tests.support.catalogs import HOOK, LOOKUP, MAIL, acme, closed, hook, jsonl, mail
+from tests.support.catalogs import HOOK, LOOKUP, MAIL, acme, add_end_line, hook, jsonl, mail
 from tests.support.registries import registry_from
 
 POST = "acme-nodes.post"
@@ -36,7 +36,7 @@ def registry() -> Registry:
     }
     rendering = post | {"id": POST_TOOL, "name": "Pigeon Post Tool", "aliases": []}
     rendering["capabilities"] = ["for-agents"]
-    return registry_from(jsonl(closed([*acme()[:-1], post, trigger, rendering])))
+    return registry_from(jsonl(add_end_line([*acme()[:-1], post, trigger, rendering])))
 
 
 def resolve_text(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
@@ -140,7 +140,7 @@ def test_a_label_is_not_taken_for_the_tool_that_it_names(registry: Registry, tex
 def test_parameters_decide_between_tools_of_one_name() -> None:
     """Of two tools with one name the one that has the step's parameters is meant."""
     twin = hook() | {"id": "acme-nodes.mailNext", "name": "Acme Mail", "aliases": []}
-    registry = registry_from(jsonl(closed([*acme()[:-1], twin])))
+    registry = registry_from(jsonl(add_end_line([*acme()[:-1], twin])))
     assert resolve_text("Acme Mail", registry).status == "ambiguous"
     fitting = NameContext(params=("path", "method"))
     assert resolve_text("Acme Mail", registry, fitting).tool == "acme-nodes.mailNext"

@@ -6,7 +6,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.resolve import resolve_name
-from tests.support.catalogs import AGENT, HOOK, MAIL, acme, closed, jsonl
+from tests.support.catalogs import AGENT, HOOK, MAIL, acme, add_end_line, jsonl
 from tests.support.registries import acme_registry, registry_from
 
 
@@ -61,6 +61,6 @@ def test_a_shared_name_is_asked_back() -> None:
     """A display name that two tools bear resolves to neither."""
     lines = acme()[:-1]
     twin = {**lines[2], "id": "acme-nodes.mailNext"}
-    resolution = resolve_name("Acme Mail", registry_from(jsonl(closed([*lines, twin]))))
+    resolution = resolve_name("Acme Mail", registry_from(jsonl(add_end_line([*lines, twin]))))
     assert resolution.status == "ambiguous"
     assert {c.tool for c in resolution.candidates} == {MAIL, "acme-nodes.mailNext"}

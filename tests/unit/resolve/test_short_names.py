@@ -43,7 +43,7 @@ def registry() -> Registry:
             tool["capabilities"] = ["trigger"]
         tools.append(tool)
     whole = [*(line for line in lines if line["kind"] != "end"), *tools]
-    return registry_from(catalogs.jsonl(catalogs.closed(whole)))
+    return registry_from(catalogs.jsonl(catalogs.add_end_line(whole)))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from grounded_builder.resolve.tool_search import (
     find_tools_by_purpose,
     summarize_hits,
 )
-from tests.support.catalogs import MAIL, acme, acme_bytes, closed, jsonl
+from tests.support.catalogs import MAIL, acme, acme_bytes, add_end_line, jsonl
 from tests.support.registries import acme_registry, registry_from
 
 SEND = {"resource": "message", "operation": "send"}
@@ -76,7 +76,7 @@ def test_superseded_tools_come_last() -> None:
     lines = [line for line in acme() if line["kind"] != "end"]
     mail = next(line for line in lines if line.get("id") == MAIL)
     old = {**mail, "id": "acme-nodes.mailOld", "name": "Acme Paper Mail", "hidden": True}
-    registry = registry_from(jsonl(closed([*lines, {**old, "aliases": []}])))
+    registry = registry_from(jsonl(add_end_line([*lines, {**old, "aliases": []}])))
     hits = [hit.tool for hit in find_tools_by_purpose("send paper mail", registry)]
     assert hits.index(MAIL) < hits.index("acme-nodes.mailOld") == len(hits) - 1
 

@@ -138,13 +138,13 @@ def test_of_two_replies_to_one_step_one_is_taken(store: Store, name: str) -> Non
     session_id = kind.begin(store)[kind.key]
     rivals: list[Answer] = []
 
-    def overtaken(work: Callable[[], Any], size: int = 0) -> Any:
+    def overtake(work: Callable[[], Any], size: int = 0) -> Any:
         if not rivals:
             rivals.append(kind.fail(store, session_id, compile_here))
         return compile_here(work, size)
 
     with pytest.raises(ConversationError, match="another reply for this step") as raised:
-        kind.fail(store, session_id, overtaken)
+        kind.fail(store, session_id, overtake)
     assert raised.value.kind == "stale-draft"
     assert "answers with the current state" in raised.value.help
     run = runs.get_run(store.engine, session_id)
@@ -159,7 +159,7 @@ def test_a_reply_beyond_the_bounds_has_failed(store: Store, name: str) -> None:
     session_id = kind.begin(store)[kind.key]
     sizes: list[int] = []
 
-    def bounded(work: Callable[[], Any], size: int = 0) -> Any:
+    def raise_limit(work: Callable[[], Any], size: int = 0) -> Any:
         sizes.append(size)
         if len(sizes) == 1:
             raise CompileLimitError(
@@ -167,7 +167,7 @@ def test_a_reply_beyond_the_bounds_has_failed(store: Store, name: str) -> None:
             )
         return compile_here(work, size)
 
-    answer = kind.reply(store, session_id, bounded)
+    answer = kind.reply(store, session_id, raise_limit)
     assert answer["status"] in ("call", "done")
     run = runs.get_run(store.engine, session_id)
     assert run is not None

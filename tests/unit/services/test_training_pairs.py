@@ -29,7 +29,7 @@ WRONG = {"steps": [START, {"id": "mail", "tool": "acme-nodes.carrierPigeon", "pa
 RIGHT = {"steps": [START, {"id": "mail", "tool": catalogs.MAIL, "params": SEND}]}
 
 
-def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
+def record_conversation(folder: Path, request: str, *replies: Any) -> list[Chat]:
     """The examples of one conversation in which these replies were given, the last for ever."""
     settings = Settings(state=folder, database_url=sqlite_url(folder))
     store: Store = open_domains_store(settings)
@@ -50,7 +50,7 @@ def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
 
 def test_a_draft_that_compiled_is_an_example(tmp_path: Path) -> None:
     """The prompt as it was sent, then the plan: what a model is to answer at once."""
-    chat = recorded(tmp_path, "Greet by Acme Mail", RIGHT)[0]
+    chat = record_conversation(tmp_path, "Greet by Acme Mail", RIGHT)[0]
     assert [message["role"] for message in chat["messages"]] == ["system", "user", "assistant"]
     assert "Greet by Acme Mail" in chat["messages"][1]["content"]
     tools = [step["tool"] for step in json.loads(chat["messages"][-1]["content"])["steps"]]
@@ -59,7 +59,9 @@ def test_a_draft_that_compiled_is_an_example(tmp_path: Path) -> None:
 
 def test_a_repair_is_an_example_too(tmp_path: Path) -> None:
     """The request with the plan, and the wrong draft with its findings and the repaired one."""
-    whole, repair = recorded(tmp_path, "Greet by Acme Mail", f"Sure!\n{json.dumps(WRONG)}", RIGHT)
+    whole, repair = record_conversation(
+        tmp_path, "Greet by Acme Mail", f"Sure!\n{json.dumps(WRONG)}", RIGHT
+    )
     roles = [message["role"] for message in repair["messages"]]
     assert roles == ["system", "user", "assistant", "user", "assistant"]
     assert "carrierPigeon" in repair["messages"][2]["content"]
@@ -70,8 +72,8 @@ def test_a_repair_is_an_example_too(tmp_path: Path) -> None:
 
 def test_what_did_not_compile_is_none(tmp_path: Path) -> None:
     """A refused request, and one that the planner drafted, teach nothing."""
-    assert recorded(tmp_path, "Greet by Acme Mail", '{"cannot": "no"}') == []
-    assert recorded(tmp_path, "Greet by Acme Mail", WRONG) == []
+    assert record_conversation(tmp_path, "Greet by Acme Mail", '{"cannot": "no"}') == []
+    assert record_conversation(tmp_path, "Greet by Acme Mail", WRONG) == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_no_secret_gets_out(tmp_path: Path, place: dict[str, Any]) -> None:
     mail = {"id": "mail", "tool": catalogs.MAIL, "params": {**SEND, **place}}
     wrong = {"steps": [START, {**mail, "tool": "acme-nodes.carrierPigeon"}]}
     request = f"Greet by Acme Mail with {json.dumps(place)}"
-    made = recorded(tmp_path, request, wrong, {"steps": [START, mail]})
+    made = record_conversation(tmp_path, request, wrong, {"steps": [START, mail]})
     assert made
     assert "hush" not in json.dumps(made)
     assert MARK in json.dumps(made)
@@ -104,7 +106,7 @@ def test_no_credential_gets_out(tmp_path: Path) -> None:
     """Which credential a node has is nobody else's business, its name neither."""
     draft = catalogs.workflow()
     draft["nodes"][1]["credentials"] = {catalogs.MAIL_LOGIN: {"id": "hush-1", "name": "hush-2"}}
-    made = recorded(tmp_path, "Greet by Acme Mail", draft)
+    made = record_conversation(tmp_path, "Greet by Acme Mail", draft)
     assert made
     assert "hush" not in json.dumps(made)
 

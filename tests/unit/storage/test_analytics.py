@@ -13,7 +13,7 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import Store, name_stats, open_store, runs
 from grounded_builder.storage.analytics import analytics
-from grounded_builder.storage.database import writing
+from grounded_builder.storage.database import begin_write
 from grounded_builder.storage.name_stats import NameStatsStore
 
 
@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def met(
+def count_occurrences(
     store: Store, day: str, *name_occurrences: NameOccurrence, patch: pytest.MonkeyPatch
 ) -> None:
     patch.setattr(name_stats, "utc_now", lambda: f"{day}T10:00:00.000Z")
@@ -38,9 +38,13 @@ def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch)
         NameOccurrence("unknown", "Ice Maker"),
         NameOccurrence("corrected", "acme.mail", "a.mail"),
     )
-    met(store, "2026-01-01", ice, ice, patch=monkeypatch)
-    met(store, "2026-01-02", NameOccurrence("unknown", "iceMaker"), put, patch=monkeypatch)
-    met(store, "2026-01-03", NameOccurrence("ambiguous", "mail"), put, patch=monkeypatch)
+    count_occurrences(store, "2026-01-01", ice, ice, patch=monkeypatch)
+    count_occurrences(
+        store, "2026-01-02", NameOccurrence("unknown", "iceMaker"), put, patch=monkeypatch
+    )
+    count_occurrences(
+        store, "2026-01-03", NameOccurrence("ambiguous", "mail"), put, patch=monkeypatch
+    )
     result = analytics(store.engine, "n8n", "2026-01-02", "2026-01-03", 10)
     assert [(named.name, named.count) for named in result.unresolved] == [
         ("iceMaker", 1),
@@ -71,14 +75,16 @@ def test_the_stored_days_are_bounded(store: Store, monkeypatch: pytest.MonkeyPat
     """The oldest days go first when there are more rows than are kept."""
     monkeypatch.setattr(name_stats, "_MOST_DAYS", 3)
     for day in range(1, 7):
-        met(store, f"2026-01-0{day}", NameOccurrence("unknown", f"name {day}"), patch=monkeypatch)
+        count_occurrences(
+            store, f"2026-01-0{day}", NameOccurrence("unknown", f"name {day}"), patch=monkeypatch
+        )
     result = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)
     assert [item.day for item in result.days] == ["2026-01-04", "2026-01-05", "2026-01-06"]
 
 
 def test_outcomes_of_runs_are_counted(store: Store) -> None:
     """A run counts by its outcome and reason, one that nobody came back to as open."""
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         for number in range(3):
             run = f"0000000000000000000000000{number}"
             new = runs.NewRun(run, "n8n", "do it", {}, "some model", "f" * 64, "1", ())

@@ -20,7 +20,7 @@ from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store, runs
 from grounded_builder.storage.backup import back_up
 from grounded_builder.storage.copy_rows import row_counts
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.errors import DatabaseNewerError
 from grounded_builder.storage.restore import BackupError, StateNotEmptyError, restore
 from grounded_builder.storage.schema import ACTIVATIONS, HEAD, METADATA
@@ -37,7 +37,7 @@ def _open(state: Path) -> Store:
 
 
 @pytest.fixture
-def used(tmp_path: Path) -> Iterator[Store]:
+def used_state(tmp_path: Path) -> Iterator[Store]:
     """A state with catalogs, keys, a token, and a run."""
     store = _open(tmp_path / "used")
     store.load_catalog(release(1))
@@ -58,49 +58,53 @@ def empty(tmp_path: Path) -> Iterator[Store]:
 
 
 def _all(store: Store) -> dict[str, list[Any]]:
-    with reading(store.engine) as connection:
+    with begin_read(store.engine) as connection:
         return {
             table.name: sorted(map(repr, connection.execute(select(table))))
             for table in METADATA.sorted_tables
         }
 
 
-def test_stored_rows_are_restored_row_by_row(used: Store, empty: Store, tmp_path: Path) -> None:
+def test_stored_rows_are_restored_row_by_row(
+    used_state: Store, empty: Store, tmp_path: Path
+) -> None:
     """A restored state is the one backed up: rows, keys, the active catalog, the token file."""
     file = tmp_path / "all.backup"
-    made = back_up(used.engine, used.settings.state, file)
+    made = back_up(used_state.engine, used_state.settings.state, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.glob("*all.backup*")] == [file.name]
     copied = restore(empty.engine, empty.settings.state, file)
     assert (copied.rows, copied.made_at) == (made.rows, made.made_at)
     assert made.rows > 10
-    assert _all(empty) == _all(used)
-    assert empty.secrets() == used.secrets()
-    before, after = used.active("n8n"), empty.active("n8n")
+    assert _all(empty) == _all(used_state)
+    assert empty.secrets() == used_state.secrets()
+    before, after = used_state.active("n8n"), empty.active("n8n")
     assert before is not None
     assert after is not None
     assert before.fingerprint == after.fingerprint
     token = empty.settings.state / "token"
     assert stat.S_IMODE(token.stat().st_mode) == 0o600
-    assert token.read_text() == (used.settings.state / "token").read_text()
+    assert token.read_text() == (used_state.settings.state / "token").read_text()
     assert not list(empty.settings.state.glob(".restore-*"))
 
 
-def test_a_restored_state_can_be_worked_with(used: Store, empty: Store, tmp_path: Path) -> None:
+def test_a_restored_state_can_be_worked_with(
+    used_state: Store, empty: Store, tmp_path: Path
+) -> None:
     """Numbers that the database gives by itself go on after those of the backup."""
-    back_up(used.engine, used.settings.state, tmp_path / "b")
+    back_up(used_state.engine, used_state.settings.state, tmp_path / "b")
     restore(empty.engine, empty.settings.state, tmp_path / "b")
-    with reading(empty.engine) as connection:
+    with begin_read(empty.engine) as connection:
         last = max(connection.execute(select(ACTIVATIONS.c.sequence)).scalars())
     loaded = empty.load_catalog(release(2))
-    with reading(empty.engine) as connection:
+    with begin_read(empty.engine) as connection:
         newest = connection.execute(
             select(ACTIVATIONS.c.catalog).where(ACTIVATIONS.c.sequence > last)
         ).scalars()
         assert list(newest) == [loaded.fingerprint]
 
 
-def test_a_backup_is_of_one_moment(used: Store, tmp_path: Path) -> None:
+def test_a_backup_is_of_one_moment(used_state: Store, tmp_path: Path) -> None:
     """While others write, every backup is whole: a catalog in it has all of its entries."""
     stop = threading.Event()
 
@@ -108,14 +112,14 @@ def test_a_backup_is_of_one_moment(used: Store, tmp_path: Path) -> None:
         number = 10
         while not stop.is_set():
             number += 1
-            used.load_catalog(release(number))
+            used_state.load_catalog(release(number))
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
         for number in range(5):
             file = tmp_path / f"{number}.backup"
-            back_up(used.engine, used.settings.state, file)
+            back_up(used_state.engine, used_state.settings.state, file)
             with sqlite3.connect(file) as copy:
                 assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
                 (stray,) = copy.execute(
@@ -129,41 +133,41 @@ def test_a_backup_is_of_one_moment(used: Store, tmp_path: Path) -> None:
         writer.join()
 
 
-def test_stored_data_is_not_replaced_unasked(used: Store, tmp_path: Path) -> None:
+def test_stored_data_is_not_replaced_unasked(used_state: Store, tmp_path: Path) -> None:
     """Neither a file nor a state with anything in it is replaced unless one says so."""
-    state, file = used.settings.state, tmp_path / "b"
-    back_up(used.engine, state, file)
+    state, file = used_state.settings.state, tmp_path / "b"
+    back_up(used_state.engine, state, file)
     content = file.read_bytes()
     with pytest.raises(FileExistsError):
-        back_up(used.engine, state, file)
+        back_up(used_state.engine, state, file)
     assert file.read_bytes() == content
-    before = _all(used)
-    used.count({"after": 1})
+    before = _all(used_state)
+    used_state.count({"after": 1})
     with pytest.raises(StateNotEmptyError):
-        restore(used.engine, state, file)
-    assert used.counts() == {"after": 1}
-    restore(used.engine, state, file, replace=True)
-    assert _all(used) == before
-    back_up(used.engine, state, file, overwrite=True)
+        restore(used_state.engine, state, file)
+    assert used_state.counts() == {"after": 1}
+    restore(used_state.engine, state, file, replace=True)
+    assert _all(used_state) == before
+    back_up(used_state.engine, state, file, overwrite=True)
 
 
-def test_what_is_no_backup_changes_nothing(used: Store, tmp_path: Path) -> None:
+def test_what_is_no_backup_changes_nothing(used_state: Store, tmp_path: Path) -> None:
     """A missing, foreign, cut off or newer file is refused by name, whatever one says."""
     good = tmp_path / "good"
-    back_up(used.engine, used.settings.state, good)
+    back_up(used_state.engine, used_state.settings.state, good)
     (tmp_path / "text").write_text("no database, though it is long enough to be one " * 40)
     (tmp_path / "cut").write_bytes(good.read_bytes()[: good.stat().st_size // 2])
     with sqlite3.connect(tmp_path / "other") as other:
         other.execute("CREATE TABLE something (id INTEGER)")
-    before = _all(used)
+    before = _all(used_state)
     for name in ("absent", "text", "cut", "other"):
         with pytest.raises(BackupError, match=name):
-            restore(used.engine, used.settings.state, tmp_path / name, replace=True)
+            restore(used_state.engine, used_state.settings.state, tmp_path / name, replace=True)
     with sqlite3.connect(good) as newer:
         newer.execute("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(DatabaseNewerError, match="good"):
-        restore(used.engine, used.settings.state, good, replace=True)
-    assert _all(used) == before
+        restore(used_state.engine, used_state.settings.state, good, replace=True)
+    assert _all(used_state) == before
 
 
 def test_a_backup_of_an_older_version_is_migrated(empty: Store, tmp_path: Path) -> None:
@@ -181,23 +185,23 @@ def test_a_backup_of_an_older_version_is_migrated(empty: Store, tmp_path: Path) 
     copied = restore(empty.engine, empty.settings.state, folder / "grounded.db")
     assert (copied.rows, copied.made_at, copied.has_token) == (1, None, False)
     assert empty.counts() == {"old": 7}
-    with reading(empty.engine) as connection:
+    with begin_read(empty.engine) as connection:
         assert row_counts(connection) == {"counters": 1}
     assert HEAD > "0003"
 
 
 def test_a_restore_that_fails_leaves_what_was(
-    used: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    used_state: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that the tables refuse take the whole restore back."""
     file = tmp_path / "b"
-    back_up(used.engine, used.settings.state, file)
-    before = _all(used)
+    back_up(used_state.engine, used_state.settings.state, file)
+    before = _all(used_state)
 
-    def broken(*_: object) -> int:
+    def raise_error(*_: object) -> int:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr("grounded_builder.storage.restore.copy_all", broken)
+    monkeypatch.setattr("grounded_builder.storage.restore.copy_all", raise_error)
     with pytest.raises(storage.StorageError):
-        restore(used.engine, used.settings.state, file, replace=True)
-    assert _all(used) == before
+        restore(used_state.engine, used_state.settings.state, file, replace=True)
+    assert _all(used_state) == before

@@ -32,7 +32,7 @@ from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import database
 from grounded_builder.storage.clean_stored import SEALED, clean_stored_rows
-from grounded_builder.storage.database import UNCLEANED, make_engine, reading, writing
+from grounded_builder.storage.database import UNCLEANED, begin_read, begin_write, make_engine
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.schema import IMPORTS, JOBS, METADATA, NAME_COUNTS
@@ -71,7 +71,7 @@ def _value(column: Column[Any]) -> Any:
 @pytest.mark.parametrize("table", _CLEANED, ids=str)
 def test_every_text_of_every_table_is_cleaned(table: Table, store: Store) -> None:
     """Whatever a statement writes; what is sealed never reaches a statement in clear."""
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(insert(table), [_row(table)])
         row = connection.execute(select(table)).mappings().one()
@@ -88,7 +88,7 @@ def test_a_row_that_is_stored_unchanged_is_found_by_its_texts(name: str, store: 
     table = METADATA.tables[name]
     texts = [column for column in table.columns if isinstance(column.type, String)]
     matches = [column == _TEXT for column in texts]
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(delete(table))
         connection.execute(insert(table), [_row(table)])
@@ -107,7 +107,7 @@ def test_a_search_of_another_table_too_is_cleaned(name: str, store: Store) -> No
     jobs = select(JOBS.c.id).where(JOBS.c.problem == _TEXT)
     sent: list[str] = []
     event.listen(store.engine, "before_cursor_execute", lambda *facts: sent.append(str(facts[3])))
-    with reading(store.engine) as connection:
+    with begin_read(store.engine) as connection:
         connection.execute(select(column).where(column == JOBS.c.id, JOBS.c.problem == _TEXT))
         connection.execute(select(column).where(column.in_(jobs)))
     assert sum(MARK in values for values in sent) == 2
@@ -156,11 +156,11 @@ def test_long_texts_are_cleaned_before_the_transaction(
     """While a conversation is stored, no text over 2,000 characters is searched under the lock."""
     lengths: list[int] = []
 
-    def noted(text: str) -> str:
+    def note_text(text: str) -> str:
         lengths.append(len(text))
         return without_secrets_in_json(text)
 
-    monkeypatch.setattr(database, "without_secrets_in_json", noted)
+    monkeypatch.setattr(database, "without_secrets_in_json", note_text)
     talks = Conversations(store, N8N, acme_registry(), tuple)
     reply = talks.open(DraftRequest("On a webhook send by Acme Mail"))
     steps = [
@@ -178,7 +178,7 @@ def test_rows_that_are_stored_already_are_cleaned(store: Store, tmp_path: Path) 
     """By the rules of now, once: names, drafts, and what has to come back is sealed."""
     raw = CleanText(_TEXT)
     count = {"domain": "n8n", "kind": "unknown", "tool": "", "count": 1, "samples": "[]"}
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         jobs = JobStore(store.engine)
         connection.execute(
             insert(NAME_COUNTS).values(
@@ -190,7 +190,7 @@ def test_rows_that_are_stored_already_are_cleaned(store: Store, tmp_path: Path) 
     assert ledger.claim("k", "f" * 64, None)
     ledger.release("k")
     plain = CleanText(json.dumps({"plan": _TEXT, "attempts": 3}))
-    with writing(store.engine) as connection:
+    with begin_write(store.engine) as connection:
         connection.execute(update(JOBS).values(order=plain, problem=raw))
         connection.execute(update(IMPORTS).values(key=raw, previous=plain))
     assert _SECRET.encode() in _bytes_in(tmp_path)
@@ -201,7 +201,7 @@ def test_rows_that_are_stored_already_are_cleaned(store: Store, tmp_path: Path) 
     assert again.order == {"plan": _TEXT, "attempts": 3}
     assert entry is not None
     assert entry.previous == again.order
-    with reading(store.engine) as connection:
+    with begin_read(store.engine) as connection:
         assert connection.execute(select(NAME_COUNTS.c.name)).scalar() == f"token {MARK}"
         for name, columns in SEALED.items():
             for column in columns:
@@ -236,7 +236,7 @@ def test_own_keys_leave_in_no_text(tmp_path: Path, caplog: pytest.LogCaptureFixt
     content = bytes(answer(error).body)
     assert content.count(MARK.encode()) == 2
     engine = make_engine("sqlite://")
-    with writing(engine) as connection:
+    with begin_write(engine) as connection:
         METADATA.create_all(connection)
         connection.execute(insert(NAME_COUNTS).values(_row(NAME_COUNTS) | {"name": f"to {key}"}))
         assert connection.execute(select(NAME_COUNTS.c.name)).scalar() == f"to {MARK}"

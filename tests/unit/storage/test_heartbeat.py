@@ -55,12 +55,12 @@ def test_a_clock_that_is_set_back_holds_no_lease_for_hours(
 
 
 @pytest.fixture
-def beating(monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
+def fast_heartbeat(monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
     monkeypatch.setattr(heartbeat, "_BEAT_S", 0.01)
     return Heartbeat()
 
 
-def test_what_is_held_is_renewed_until_it_is_let_go(beating: Heartbeat) -> None:
+def test_what_is_held_is_renewed_until_it_is_let_go(fast_heartbeat: Heartbeat) -> None:
     """A renewal comes again and again, also after the database was away; then no more."""
     renewed = threading.Semaphore(0)
 
@@ -69,17 +69,17 @@ def test_what_is_held_is_renewed_until_it_is_let_go(beating: Heartbeat) -> None:
         renewed.release()
         raise DatabaseUnreachableError("away")
 
-    beating.hold("k", renew, PATIENCE_S)
+    fast_heartbeat.hold("k", renew, PATIENCE_S)
     for _ in range(3):
         assert renewed.acquire(timeout=PATIENCE_S)
-    beating.stop("k")
-    thread = beating._thread
+    fast_heartbeat.stop("k")
+    thread = fast_heartbeat._thread
     if thread is not None:
         thread.join(PATIENCE_S)
         assert not thread.is_alive()
 
 
-def test_what_was_held_too_long_is_ended(beating: Heartbeat) -> None:
+def test_what_was_held_too_long_is_ended(fast_heartbeat: Heartbeat) -> None:
     """A lease that reached its longest time is ended by its holder, and not renewed again."""
     marks: list[str | None] = []
     done = threading.Event()
@@ -90,13 +90,13 @@ def test_what_was_held_too_long_is_ended(beating: Heartbeat) -> None:
             done.set()
         return True
 
-    beating.hold("k", renew, 0.05)
+    fast_heartbeat.hold("k", renew, 0.05)
     assert done.wait(PATIENCE_S)
     assert marks[-1] is None
     assert None not in marks[:-1]
 
 
-def test_what_another_took_over_is_not_renewed(beating: Heartbeat) -> None:
+def test_what_another_took_over_is_not_renewed(fast_heartbeat: Heartbeat) -> None:
     """A renewal that finds the lease in other hands is the last."""
     calls = []
 
@@ -104,8 +104,8 @@ def test_what_another_took_over_is_not_renewed(beating: Heartbeat) -> None:
         calls.append(held_until)
         return False
 
-    beating.hold("k", renew, PATIENCE_S)
-    thread = beating._thread
+    fast_heartbeat.hold("k", renew, PATIENCE_S)
+    thread = fast_heartbeat._thread
     assert thread is not None
     thread.join(PATIENCE_S)
     assert len(calls) == 1

@@ -21,7 +21,7 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, name_stats, open_store
 from grounded_builder.storage.aliases import AliasStore, DecidedMeanwhileError, Decision
-from grounded_builder.storage.database import writing
+from grounded_builder.storage.database import begin_write
 from grounded_builder.storage.name_stats import NameStatsStore, note_corrections
 from tests.support import catalogs
 from tests.support.databases import url_of
@@ -124,7 +124,7 @@ def test_a_decision_moves_the_mark(store: Store) -> None:
 def test_corrections_are_counted_by_runs(store: Store) -> None:
     """A run counts once for a name and a tool, however often it wrote them."""
     for run in ("A", "B"):
-        with writing(store.engine) as connection:
+        with begin_write(store.engine) as connection:
             pairs = [("Pigeon", "a.mail"), ("pigeon", "a.mail"), ("pigeon", "a.fax")]
             note_corrections(connection, "n8n", run, pairs)
     name_corrections = NameStatsStore(store.engine, "n8n").corrections()

@@ -109,7 +109,7 @@ def test_the_overlay_goes_with_a_newly_loaded_catalog(store: Store) -> None:
     assert registry.header.versions["n8n"] == "9.9.0"
     assert registry.tool(PIGEON)["name"] == "Acme Pigeon"
     own = catalogs.acme(versions={"n8n": "9.9.1"})[:-1]
-    has_it = catalogs.jsonl(catalogs.closed([*own, pigeon(name="Acme Pigeon Post")]))
+    has_it = catalogs.jsonl(catalogs.add_end_line([*own, pigeon(name="Acme Pigeon Post")]))
     assert store.load_catalog(has_it).catalog.overlay == ()
     assert active(store).tools[PIGEON].name == "Acme Pigeon Post"
     with pytest.raises(OverlayError) as caught:

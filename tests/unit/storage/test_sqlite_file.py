@@ -123,7 +123,7 @@ def test_a_full_disk_is_named_and_nothing_is_half_done(store: Store) -> None:
     _no_growth(store.engine)
     many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"N{n}" * 60} for n in range(900)]
     with pytest.raises(DiskFullError):
-        store.load_catalog(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
+        store.load_catalog(catalogs.jsonl(catalogs.add_end_line([catalogs.header(), *many])))
     assert rows(store) == before
 
 

@@ -17,7 +17,7 @@ from grounded_builder.storage import (
     database,
     open_store,
 )
-from grounded_builder.storage.database import reading
+from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.schema import COUNTERS
 from tests.support import catalogs
 from tests.support.databases import url_of
@@ -164,7 +164,7 @@ def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch
     """Of two programs that write at once, the one that waits too long is told what to do."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     waiting = open_store(store.settings, COMPILERS)
-    with database.writing(store.engine), pytest.raises(DatabaseLockedError) as caught:
+    with database.begin_write(store.engine), pytest.raises(DatabaseLockedError) as caught:
         waiting.count({"a": 1})
     monkeypatch.undo()
     assert "try again" in caught.value.help
@@ -176,7 +176,7 @@ def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch
 def test_a_view_stays_as_it_was(store: Store) -> None:
     """What is written meanwhile is not seen by somebody who began to read before."""
     store.count({"a": 1})
-    with reading(store.engine) as connection:
+    with begin_read(store.engine) as connection:
         before = connection.execute(select(COUNTERS.c.count)).scalars().all()
         store.count({"a": 1})
         assert connection.execute(select(COUNTERS.c.count)).scalars().all() == before == [1]

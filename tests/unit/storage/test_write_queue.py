@@ -20,27 +20,27 @@ from tests.support.time_bounds import until
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     opened = database.make_engine(sqlite_url(tmp_path))
-    with database.writing(opened) as connection:
+    with database.begin_write(opened) as connection:
         connection.execute(text("CREATE TABLE marks (mark INTEGER)"))
     yield opened
     opened.dispose()
 
 
 def _mark(engine: Engine, mark: int, seconds: float = 0.0) -> None:
-    with database.writing(engine) as connection:
+    with database.begin_write(engine) as connection:
         connection.execute(text("INSERT INTO marks VALUES (:mark)"), {"mark": mark})
         time.sleep(seconds)
 
 
 def _marks(engine: Engine) -> list[int]:
-    with database.reading(engine) as connection:
+    with database.begin_read(engine) as connection:
         return list(connection.execute(text("SELECT mark FROM marks ORDER BY rowid")).scalars())
 
 
 def test_writers_write_in_the_order_in_which_they_ask(engine: Engine) -> None:
     """Who asked first writes first, however many wait."""
     queue = write_queue_of(engine)
-    with ThreadPoolExecutor(12) as pool, database.writing(engine):
+    with ThreadPoolExecutor(12) as pool, database.begin_write(engine):
         for mark in range(12):
             pool.submit(_mark, engine, mark)
             until(lambda mark=mark: queue.waiting == mark + 1)  # type: ignore[misc]
@@ -67,7 +67,7 @@ def test_a_writer_that_does_not_end_is_not_waited_for(
 ) -> None:
     """A line that does not move is left with the error of a locked database, and goes on later."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
-    with ThreadPoolExecutor(5) as pool, database.writing(engine):
+    with ThreadPoolExecutor(5) as pool, database.begin_write(engine):
         done = [pool.submit(_mark, engine, mark) for mark in range(5)]
         errors = [result.exception() for result in done]
     assert {type(error) for error in errors} == {DatabaseLockedError}

@@ -53,7 +53,7 @@ def list_(
         return
     for decision in decided:
         dormant = f"; dormant: {decision['dormant']}" if decision["dormant"] else ""
-        write_line(f"{_meaning(decision)}  ({decision['by']}, {decision['at']}){dormant}")
+        write_line(f"{_format_meaning(decision)}  ({decision['by']}, {decision['at']}){dormant}")
     for count in counts:
         became = f" -> {count['tool']}" if count["tool"] else ""
         write_line(f"{count['count']:>6} x {count['kind']}: {count['name']}{became}")
@@ -150,14 +150,14 @@ def _decide(verb: Verb, name: str, domain: str, form: Format, **wish: Any) -> No
         write_json(answer)
         return
     state = "" if answer["taken"] else "would be: "
-    write_line(f"{state}{_meaning(answer['decision'])}")
+    write_line(f"{state}{_format_meaning(answer['decision'])}")
     for change in answer["changes"]:
         runs = f" (runs {', '.join(change['runs'])})" if change["runs"] else ""
         became = f"{change['before'] or 'nothing'} -> {change['after'] or 'nothing'}"
         write_line(f"  {change['name']}: {became}{runs}")
 
 
-def _meaning(decision: dict[str, Any]) -> str:
+def _format_meaning(decision: dict[str, Any]) -> str:
     name, instead = decision["name"], decision["instead"]
     return {
         "alias": f"{name} -> {decision['tool']}",

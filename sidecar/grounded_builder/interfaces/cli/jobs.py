@@ -151,14 +151,14 @@ def cancel(job: _Id) -> None:
 def _with_jobs(context: CliContext, work: Callable[[JobService], Result]) -> Result:
     """Returns the result of work on the jobs of the store; raises UnusableError for a job error."""
 
-    def conversing(environment: str) -> Conversations:
+    def open_conversations(environment: str) -> Conversations:
         registry = _registry(context, environment)
         references = cache(lambda: context.store.references(_DOMAIN))
         return Conversations(context.store, context.domain, registry, references)
 
     with clear_errors():
         try:
-            return work(JobService(context.store, conversing, _InlineExecutor()))
+            return work(JobService(context.store, open_conversations, _InlineExecutor()))
         except JobError as error:
             raise UnusableError(f"{error}; {error.help}") from error
 

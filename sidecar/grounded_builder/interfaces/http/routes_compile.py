@@ -109,7 +109,7 @@ async def _compile(
     order = CompileRequest(
         route,
         state.compile_options(),
-        _signing(state) if route == "build" else None,
+        _make_signing(state) if route == "build" else None,
         plain=is_plain(request),
         is_form=is_form(request),
     )
@@ -142,7 +142,7 @@ def _is_inline(body: dict[str, Any], size: int) -> bool:
     return size <= INLINE_TEXT or not is_text
 
 
-def _signing(state: State) -> Signing:
+def _make_signing(state: State) -> Signing:
     terms = receipt.ReceiptClaims("", state.settings.policy.hash, state.secrets.instance)
     return Signing(state.secrets.signer, terms, state.settings.receipt_seconds)
 

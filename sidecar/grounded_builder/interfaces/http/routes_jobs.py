@@ -197,10 +197,10 @@ async def open_job(job: str, request: Request) -> Response:
 def job_service(state: State) -> JobService:
     """Returns the jobs of this server."""
 
-    def conversing(environment: str) -> Any:
+    def open_conversations(environment: str) -> Any:
         return conversations_over(state, DOMAIN, _registry(state, environment))
 
-    return JobService(state.store, conversing, _DRAFTERS)
+    return JobService(state.store, open_conversations, _DRAFTERS)
 
 
 def _environment(state: State, fingerprint: str) -> str:

@@ -194,10 +194,10 @@ def _findings(diagnostics: Iterable[Diagnostic]) -> list[ToolAnswer]:
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
     findings = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
     findings.sort(key=lambda diagnostic: rank[diagnostic.rule.kind])
-    return [_finding(diagnostic) for diagnostic in findings[:_FINDINGS]]
+    return [_format_finding(diagnostic) for diagnostic in findings[:_FINDINGS]]
 
 
-def _finding(diagnostic: Diagnostic) -> ToolAnswer:
+def _format_finding(diagnostic: Diagnostic) -> ToolAnswer:
     record: ToolAnswer = {
         "code": diagnostic.code,
         "name": diagnostic.rule.name,

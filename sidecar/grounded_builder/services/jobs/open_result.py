@@ -28,7 +28,7 @@ def with_opening(job: Job, opening: OpenResult) -> Job:
     """Returns the job with the report; it is verified where the file has every block of
     the model.
     """
-    lacks = () if not opening.is_open else tuple(_lacking(job, dict(opening.blocks)))
+    lacks = () if not opening.is_open else tuple(_list_missing_blocks(job, dict(opening.blocks)))
     message = opening.message
     if lacks:
         more = f" and {len(lacks) - _SHOWN} more" if len(lacks) > _SHOWN else ""
@@ -50,7 +50,7 @@ def openings_of(job: Job) -> Sequence[Mapping[str, Any]]:
     return job.answer.get("openings") or ()
 
 
-def _lacking(job: Job, blocks: Mapping[str, str]) -> Iterator[str]:
+def _list_missing_blocks(job: Job, blocks: Mapping[str, str]) -> Iterator[str]:
     """Returns a description of each block that is missing or has another type."""
     kinds = {" ".join(path.split()): kind for path, kind in blocks.items()}
     artifact = job.answer["artifact"]

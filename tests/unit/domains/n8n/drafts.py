@@ -10,7 +10,7 @@ from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.catalogs import acme, closed, jsonl
+from tests.support.catalogs import acme, add_end_line, jsonl
 from tests.support.registries import registry_from
 
 Line = dict[str, Any]
@@ -123,7 +123,7 @@ def registry(*more: Line) -> Registry:
     """The tools of this file, those of the invented catalog, and more."""
     head, *rest = acme()
     invented = [line for line in rest if line["kind"] != "end"]
-    return registry_from(jsonl(closed([head, *invented, *TOOLS, *more])))
+    return registry_from(jsonl(add_end_line([head, *invented, *TOOLS, *more])))
 
 
 REGISTRY = registry()
@@ -148,7 +148,7 @@ def workflow(nodes: Iterable[Line], edges: Iterable[Edge] = (), **more: Any) -> 
     return {"name": "Test", "nodes": list(nodes), "connections": connections, "settings": {}} | more
 
 
-def compiled(
+def compile_workflow(
     draft: Any, options: CompileOptions | None = None, known: Registry = REGISTRY
 ) -> Compilation:
     """The whole compilation of a draft."""
@@ -157,9 +157,9 @@ def compiled(
 
 def findings_of(draft: Any, code: str, options: CompileOptions | None = None) -> list[Diagnostic]:
     """The findings of one code."""
-    return [d for d in compiled(draft, options).diagnostics if d.code == code]
+    return [d for d in compile_workflow(draft, options).diagnostics if d.code == code]
 
 
 def codes(draft: Any, options: CompileOptions | None = None) -> list[str]:
     """The codes of all findings that are not mere advice."""
-    return [d.code for d in compiled(draft, options).diagnostics if d.rule.kind != "advice"]
+    return [d.code for d in compile_workflow(draft, options).diagnostics if d.rule.kind != "advice"]

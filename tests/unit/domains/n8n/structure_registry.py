@@ -164,7 +164,7 @@ def findings_of(document: Any, code: str, known: Any = REGISTRY) -> list[Diagnos
     ]
 
 
-def mended(document: Any, known: Any = REGISTRY) -> Compilation:
+def fix_draft(document: Any, known: Any = REGISTRY) -> Compilation:
     """What the safe fixes make of a draft."""
     return compile_with_fixes(document, N8N, known, CompileOptions())
 

@@ -24,7 +24,7 @@ from tests.unit.domains.n8n.drafts import (
     REGISTRY,
     STEP,
     STORE,
-    compiled,
+    compile_workflow,
     node,
     workflow,
 )
@@ -43,11 +43,11 @@ def _calls(work: Callable[[], object]) -> int:
     """How many functions are called in a piece of work."""
     count = 0
 
-    def counting(_frame: object, event: str, _argument: object) -> None:
+    def count_call(_frame: object, event: str, _argument: object) -> None:
         nonlocal count
         count += event in {"call", "c_call"}
 
-    sys.setprofile(counting)
+    sys.setprofile(count_call)
     try:
         work()
     finally:
@@ -70,7 +70,7 @@ def test_work_grows_in_step_with_the_nodes(
 
     def calls_of(length: int) -> int:
         monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
-        return _calls(lambda: compiled(_chain(length, type_of, **parameters)))
+        return _calls(lambda: compile_workflow(_chain(length, type_of, **parameters)))
 
     calls_of(50)
     some, more = calls_of(100), calls_of(400)
@@ -83,21 +83,21 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
     """Equal names are resolved once a draft, and of different ones a bounded number."""
     sought: list[str] = []
 
-    def counted(text: str, *rest: Any) -> Resolution:
+    def count_and_parse(text: str, *rest: Any) -> Resolution:
         sought.append(text)
         return resolve_name(text, *rest)
 
-    domain = replace(N8N, resolving=replace(N8N.resolving, resolve=counted))
+    domain = replace(N8N, resolving=replace(N8N.resolving, resolve=count_and_parse))
     monkeypatch.setattr(name_search, "_shared", WeakKeyDictionary())
 
-    def judged(draft: Any) -> tuple[Diagnostic, ...]:
+    def compile_bounded(draft: Any) -> tuple[Diagnostic, ...]:
         return compile_draft(draft, domain, REGISTRY, CompileOptions()).diagnostics
 
-    findings = judged(_chain(300, lambda _: "acme-nodes.stepp"))
+    findings = compile_bounded(_chain(300, lambda _: "acme-nodes.stepp"))
     assert sought == ["acme-nodes.stepp"]
     assert sum(d.code == "GB203" for d in findings) == 300
     sought.clear()
-    findings = judged(_chain(1_200, lambda number: f"acme-nodes.odd{number}"))
+    findings = compile_bounded(_chain(1_200, lambda number: f"acme-nodes.odd{number}"))
     assert len(sought) == Limits().names
     assert sum(d.code == "GB201" for d in findings) == 1_200
     assert [d.message[:9] for d in findings if d.code == "GB208"] == ["200 names", "800 nodes"]

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.catalog.contradictions import contradictions
 from grounded_builder.domains.n8n.domain import N8N
 from tests.support import catalogs
 from tests.support.registries import registry_from
-from tests.unit.domains.n8n.drafts import compiled
+from tests.unit.domains.n8n.drafts import compile_workflow
 
 _TYPES = (
     "string",
@@ -54,7 +54,7 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
         for value in ("x", {"v": {"w": 1}}):
             draft = catalogs.workflow()
             draft["nodes"][1]["parameters"]["o"] = value
-            made = compiled(draft, known=registry)
+            made = compile_workflow(draft, known=registry)
             assert made.verdict in ("ok", "incomplete", "wrong"), facts
         assert N8N.prompting.parameter_outline(registry.spec(catalogs.MAIL, 2), {}) is not None
 

@@ -19,49 +19,49 @@ from tests.unit.domains.n8n.drafts import (
     START,
     STEP,
     Line,
-    compiled,
+    compile_workflow,
     node,
     registry,
     tool,
     workflow,
 )
-from tests.unit.domains.n8n.parameters.parameter_cases import choice, one, when
+from tests.unit.domains.n8n.parameters.parameter_cases import choice, declare, when
 
 ALL = "acme-nodes.everything"
 _SEVERAL = {"multipleValues": True}
-_PAIR = [one("key", required=True), one("value", "number", 0)]
+_PAIR = [declare("key", required=True), declare("value", "number", 0)]
 _REGEX = {"type": "regex", "properties": {"regex": "[0-9]+"}}
 _LOCATOR_MODES = [{"name": "id", "type": "string", "validation": [_REGEX]}]
 PARAMETERS = [
     choice("resource", ["message", "draft"]),
     choice("operation", ["send", "get"], displayOptions=when(resource="message")),
     choice("operation", ["create"], displayOptions=when(resource="draft")),
-    one("text", required=True, displayOptions=when(operation="send")),
-    one("count", "number", 1, typeOptions={"minValue": 1, "maxValue": 9}),
-    one("active", "boolean", default=False),
-    one("at", "dateTime"),
-    one("body", "json"),
-    one("shade", "color"),
-    one("names", typeOptions=_SEVERAL, default=[]),
-    one("target", "resourceLocator", {"mode": "id", "value": ""}, modes=_LOCATOR_MODES),
+    declare("text", required=True, displayOptions=when(operation="send")),
+    declare("count", "number", 1, typeOptions={"minValue": 1, "maxValue": 9}),
+    declare("active", "boolean", default=False),
+    declare("at", "dateTime"),
+    declare("body", "json"),
+    declare("shade", "color"),
+    declare("names", typeOptions=_SEVERAL, default=[]),
+    declare("target", "resourceLocator", {"mode": "id", "value": ""}, modes=_LOCATOR_MODES),
     choice("several", ["a", "b"]) | {"type": "multiOptions", "default": []},
-    one("options", "collection", {}, options=[one("limit", "number", 5), one("note")]),
-    one(
+    declare("options", "collection", {}, options=[declare("limit", "number", 5), declare("note")]),
+    declare(
         "rows",
         "fixedCollection",
         {},
         typeOptions=_SEVERAL,
         options=[{"name": "row", "displayName": "Row", "values": _PAIR}],
     ),
-    one(
+    declare(
         "single",
         "fixedCollection",
         {},
         options=[{"name": "pair", "displayName": "Pair", "values": _PAIR}],
     ),
-    one("conditions", "filter", {}, typeOptions={"filter": {"version": 2}}),
-    one("set", "assignmentCollection", {}),
-    one("columns", "resourceMapper", {"mappingMode": "defineBelow", "value": None}),
+    declare("conditions", "filter", {}, typeOptions={"filter": {"version": 2}}),
+    declare("set", "assignmentCollection", {}),
+    declare("columns", "resourceMapper", {"mappingMode": "defineBelow", "value": None}),
 ]
 NAMES = [*dict.fromkeys(str(parameter["name"]) for parameter in PARAMETERS)]
 KNOWN = registry(tool(ALL, parameters=PARAMETERS))
@@ -104,7 +104,7 @@ PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(H
 def test_no_value_of_any_parameter_makes_the_validator_fail(given_: Any, credentials: Any) -> None:
     """Every JSON value in every type of parameter gets a verdict, and the same one again."""
     draft = _between(node("All", ALL, given_, credentials=credentials))
-    first, second = compiled(draft, known=KNOWN), compiled(draft, known=KNOWN)
+    first, second = compile_workflow(draft, known=KNOWN), compile_workflow(draft, known=KNOWN)
     assert first.verdict in ("ok", "incomplete", "wrong")
     assert first.diagnostics == second.diagnostics
 
@@ -121,7 +121,7 @@ def test_the_verdict_does_not_depend_on_the_order_of_nodes(given_: Any, chance: 
     shuffled = {**draft, "nodes": chance.sample(draft["nodes"], len(draft["nodes"]))}
     keys = chance.sample(list(draft["connections"]), len(draft["connections"]))
     shuffled["connections"] = {key: draft["connections"][key] for key in keys}
-    straight, other = compiled(draft, known=KNOWN), compiled(shuffled, known=KNOWN)
+    straight, other = compile_workflow(draft, known=KNOWN), compile_workflow(shuffled, known=KNOWN)
     assert straight.verdict == other.verdict
     assert _reports_by_node(straight.diagnostics, draft) == _reports_by_node(
         other.diagnostics, shuffled
@@ -148,7 +148,7 @@ FAULTS: dict[str, tuple[str, Line, str]] = {
 
 def test_the_workflow_without_faults_has_none() -> None:
     """What the faults below are put into has nothing wrong or open."""
-    assert compiled(_sound(), known=KNOWN).verdict == "ok"
+    assert compile_workflow(_sound(), known=KNOWN).verdict == "ok"
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -211,7 +211,7 @@ def _codes(draft: Line) -> set[tuple[str, str]]:
     """Codes of what is wrong or open, each with the name of the node that its route leads to."""
     return {
         (diagnostic.code, draft["nodes"][index]["name"] if diagnostic.at[0] == "nodes" else "")
-        for diagnostic in compiled(draft, known=KNOWN).diagnostics
+        for diagnostic in compile_workflow(draft, known=KNOWN).diagnostics
         if diagnostic.rule.kind != "advice" and len(diagnostic.at) > 1
         for index in [diagnostic.at[1] if isinstance(diagnostic.at[1], int) else 0]
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_plans import FAULTY, LEGAL, compiled, located
+from evals.bench.simulink_plans import FAULTY, LEGAL, compile_plan, grade_location
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_drafts import Draft, drafts
 
@@ -12,7 +12,7 @@ from tests.support.simulink_drafts import Draft, drafts
 @pytest.mark.parametrize("draft", list(drafts(LEGAL)), ids=lambda draft: draft.goal)
 def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
     """What Simulink takes compiles, but for code and calls, which are refused on purpose."""
-    made = compiled(draft, simulink_registry())
+    made = compile_plan(draft, simulink_registry())
     wrong = {diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"}
     assert wrong == ({draft.expected} if draft.expected else set())
     assert (made.artifact is None) == bool(draft.expected)
@@ -21,4 +21,4 @@ def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
 @pytest.mark.parametrize("draft", list(drafts(FAULTY)), ids=lambda draft: draft.goal)
 def test_a_fault_is_reported_at_its_step(draft: Draft) -> None:
     """A plan that Simulink refuses is told so at the step that is amiss."""
-    assert located(draft, compiled(draft, simulink_registry())) != "silent"
+    assert grade_location(draft, compile_plan(draft, simulink_registry())) != "silent"

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.options import CompileOptions
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.support.tool_lists import tool_registry
 
 NOWHERE = "https://schemas.invalid/word.json"
@@ -106,7 +106,7 @@ def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> N
 )
 def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
     """References without end, or to what is not there, leave arguments unjudged, never wrong."""
-    with spending(5):
+    with limit_cpu_time(5):
         compilation = _compile_value(schema, "anything")
     assert compilation.verdict == "ok"
     assert [diagnostic.code for diagnostic in compilation.diagnostics] == ["TLS303"]
@@ -143,7 +143,7 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
         "properties": {"v": {"$ref": "#/$defs/d0"}},
         "$defs": defs,
     }
-    with spending(20):
+    with limit_cpu_time(20):
         registry = tool_registry([{"name": "t", "parameters": parameters}])
         diagnostics = compile_draft(
             [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
@@ -164,7 +164,7 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
 
 def test_a_pattern_that_takes_forever_says_nothing() -> None:
     """A regular expression of a definition cannot hold up a judgement."""
-    with spending(3):
+    with limit_cpu_time(3):
         assert _compile_value({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
 
 

@@ -28,7 +28,7 @@ def plan(tool: str) -> dict[str, Any]:
     return {"steps": steps}
 
 
-def counted(state: Path) -> dict[str, tuple[str, int]]:
+def count_names(state: Path) -> dict[str, tuple[str, int]]:
     value = read(state, "analytics")
     return {
         item["name"]: (item["kind"], item["count"])
@@ -41,13 +41,13 @@ def test_every_command_that_meets_names_counts_them(state: Path) -> None:
     run(state, "resolve", "ice maker", "acme.mail", catalogs.MAIL)
     line = json.dumps({"id": 1, "text": "ice maker"}).encode()
     run(state, "resolve", "--format", "jsonl", given=line)
-    assert counted(state) == {"ice maker": ("unknown", 2), "acme.mail": ("corrected", 1)}
+    assert count_names(state) == {"ice maker": ("unknown", 2), "acme.mail": ("corrected", 1)}
     (state / "draft.json").write_text(json.dumps(plan("ice maker")))
     entry = json.dumps({"id": 1, "plan": plan("ice maker")}).encode()
     for command in ("validate", "repair"):
         run(state, command, str(state / "draft.json"))
         run(state, command, "--format", "jsonl", given=entry)
-    assert counted(state)["ice maker"] == ("unknown", 6)
+    assert count_names(state)["ice maker"] == ("unknown", 6)
 
 
 def test_a_state_of_which_nothing_is_known_says_so(state: Path) -> None:

@@ -18,7 +18,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return acme_state(tmp_path_factory.mktemp("state"))
 
 
-def broken() -> dict[str, Any]:
+def make_broken_workflow() -> dict[str, Any]:
     document = catalogs.workflow()
     document["nodes"][0] |= {"type": "acme-nodes.HOOK", "webhookId": "hook"}
     return document
@@ -28,7 +28,7 @@ def broken() -> dict[str, Any]:
 def test_a_file_is_mended_in_place(encoding: str, state: Path, tmp_path: Path) -> None:
     """Encoding, line ends and every other byte stay; a second run finds nothing to do."""
     file = tmp_path / "a.json"
-    text = json.dumps(broken(), indent=3).replace("\n", "\r\n")
+    text = json.dumps(make_broken_workflow(), indent=3).replace("\n", "\r\n")
     file.write_bytes(text.encode(encoding))
     made = run(state, "repair", "--write", "a.json", cwd=tmp_path)
     assert made.returncode == 0, made.stdout
@@ -43,7 +43,7 @@ def test_a_file_is_mended_in_place(encoding: str, state: Path, tmp_path: Path) -
 def test_the_difference_is_a_patch(state: Path, tmp_path: Path) -> None:
     """Nothing is written; `git apply` makes of the file what `--write` would."""
     file = tmp_path / "a.json"
-    file.write_text(json.dumps(broken(), indent=2) + "\n")
+    file.write_text(json.dumps(make_broken_workflow(), indent=2) + "\n")
     before = file.read_bytes()
     made = run(state, "repair", "--diff", "a.json", cwd=tmp_path)
     assert file.read_bytes() == before
@@ -59,17 +59,17 @@ def test_a_folder_that_cannot_be_written_loses_nothing(state: Path, tmp_path: Pa
     folder = tmp_path / "absent"
     folder.mkdir()
     file = folder / "a.json"
-    file.write_text(json.dumps(broken()))
+    file.write_text(json.dumps(make_broken_workflow()))
     made = run(state, "repair", "--write", "-", given=file.read_bytes())
     assert made.returncode == 2
     assert b"standard input" in made.stderr
-    assert json.loads(file.read_text()) == broken()
+    assert json.loads(file.read_text()) == make_broken_workflow()
 
 
 def test_what_is_no_json_is_laid_out(state: Path, tmp_path: Path) -> None:
     """A document taken out of prose becomes a clean file."""
     file = tmp_path / "a.json"
-    file.write_text("Here you are:\n```json\n" + json.dumps(broken()) + "\n```\n")
+    file.write_text("Here you are:\n```json\n" + json.dumps(make_broken_workflow()) + "\n```\n")
     assert run(state, "repair", "--write", "a.json", cwd=tmp_path).returncode == 0
     assert json.loads(file.read_text())["nodes"][0]["type"] == catalogs.HOOK
 
@@ -87,7 +87,7 @@ def test_a_report_without_fixes_says_so(state: Path, tmp_path: Path) -> None:
 def test_reports_carry_the_workflow_and_the_reasons(state: Path, tmp_path: Path) -> None:
     """json and jsonl have the repaired workflow, each edit with its reason, and what remains."""
     file = tmp_path / "a.json"
-    file.write_text(json.dumps(broken()))
+    file.write_text(json.dumps(make_broken_workflow()))
     for form in ("json", "jsonl"):
         made = run(state, "repair", "--format", form, "a.json", cwd=tmp_path)
         record = json.loads(made.stdout)

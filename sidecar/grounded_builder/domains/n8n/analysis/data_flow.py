@@ -150,7 +150,7 @@ def _join_inputs(
         if source is None or _is_error_output(source, edge.source_index):
             shapes.append(None)
         elif source.node.tool == LOOP and _is_loop_output(source, edge.source_index):
-            shapes += _entering(edge.source, edges, outputs, order)
+            shapes += _join_entering_shapes(edge.source, edges, outputs, order)
         elif edge.source in outputs or edge.source not in resolved.by_name:
             shapes.append(outputs.get(edge.source))
     return shapes
@@ -170,7 +170,7 @@ def _is_loop_output(source: ResolvedNode, index: int) -> bool:
     return index == (1 if (source.version or 0) >= 3 else 0)
 
 
-def _entering(
+def _join_entering_shapes(
     loop: str,
     edges: Mapping[str, Sequence[Edge]],
     outputs: Mapping[str, Shape | None],

@@ -16,13 +16,13 @@ from grounded_builder.domains.n8n.analysis.transfers import (
     Given,
     Transfer,
     add,
-    closed,
     entry_names,
     first_parts,
     give,
     json_names,
     list_at,
-    opened,
+    make_closed_shape,
+    make_open_shape,
     options_of,
     pass_on,
     read_names,
@@ -118,7 +118,7 @@ def _read_set(given: Given, bound: ResolvedNode) -> Transfer | None:
         keeps = given.get("include") != "none"
     else:
         keeps = given.get("includeOtherFields") is not False
-    return add(known) if keeps else give(closed(*known))
+    return add(known) if keeps else give(make_closed_shape(*known))
 
 
 def _set_names(given: Given, version: float) -> list[Any] | None:
@@ -149,7 +149,7 @@ def _read_answer(given: Given, bound: ResolvedNode) -> Shape | None:
         return Shape({"data": Shape(dict.fromkeys(("text", "respondedAt")), is_open=True)})
     if kind == "customForm":
         known = read_names(read_form_names(given, bound.version or 0))
-        inner = None if known is None else opened(*known, "respondedAt")
+        inner = None if known is None else make_open_shape(*known, "respondedAt")
         return Shape({"data": inner})
     return None
 
@@ -163,13 +163,15 @@ def _read_request(given: Given, bound: ResolvedNode) -> Transfer | None:
     inner = inner if isinstance(inner, Mapping) else {}
     full, kind = inner.get("fullResponse", False), inner.get("responseFormat", "autodetect")
     if full is True:
-        return give(closed("body", str(inner.get("outputPropertyName") or "data"), *_OF_RESPONSE))
+        return give(
+            make_closed_shape("body", str(inner.get("outputPropertyName") or "data"), *_OF_RESPONSE)
+        )
     if full is not False or kind == "file":
         return None
     if kind == "text":
         named = inner.get("outputPropertyName") or "data"
         known = read_names([named])
-        return give(closed(*known, "error")) if known else None
+        return give(make_closed_shape(*known, "error")) if known else None
     help_ = 'turn on "Include Response Headers and Status" (options.response.response.fullResponse)'
     return give(Shape(is_open=True, absent=dict.fromkeys(("statusCode", "statusMessage"), help_)))
 
@@ -180,7 +182,7 @@ _OF_RESPONSE = ("headers", "statusCode", "statusMessage", "error")
 def _read_aggregate(given: Given) -> Transfer | None:
     if given.get("aggregate") == "aggregateAllItemData":
         known = read_names([given.get("destinationFieldName")])
-        return give(closed(*known)) if known else None
+        return give(make_closed_shape(*known)) if known else None
     entries = list_at(given, "fieldsToAggregate", "fieldToAggregate")
     if not entries or not all(isinstance(entry, Mapping) for entry in entries):
         return None
@@ -191,7 +193,11 @@ def _read_aggregate(given: Given) -> Transfer | None:
         last = source.split(".")[-1] if isinstance(source, str) and has_dots else source
         names.append(entry.get("outputFieldName") or last)
     known = read_names(names)
-    return None if known is None else give(closed(*(first_parts(known) if has_dots else known)))
+    return (
+        None
+        if known is None
+        else give(make_closed_shape(*(first_parts(known) if has_dots else known)))
+    )
 
 
 def _read_split(given: Given) -> Transfer | None:
@@ -206,7 +212,7 @@ def _read_split(given: Given) -> Transfer | None:
     if known is None or "$binary" in known or include == "selectedOtherFields":
         return None
     if include == "noOtherFields":
-        return give(closed(*known)) if renamed or len(sources) > 1 else None
+        return give(make_closed_shape(*known)) if renamed or len(sources) > 1 else None
     return add(known)
 
 
@@ -228,7 +234,7 @@ def _read_summary(given: Given) -> Transfer | None:
             return None
         names.append(prefix + source[0])
     clean = (re.sub(r"[ .]", "_", re.sub(r"[\]\[\"]", "", name)) for name in names)
-    return give(closed(*names, *clean))
+    return give(make_closed_shape(*names, *clean))
 
 
 _SUMMARIES = {
@@ -261,17 +267,17 @@ def _read_date(given: Given, bound: ResolvedNode) -> Transfer | None:
     if options_of(given).get("includeInputFields"):
         return add([given.get("outputFieldName")])
     known = read_names([given.get("outputFieldName")])
-    return give(closed(*known)) if known else None
+    return give(make_closed_shape(*known)) if known else None
 
 
 def _read_html(given: Given) -> Transfer | None:
     operation = given.get("operation")
     if operation == "generateHtmlTemplate":
-        return give(closed("html"))
+        return give(make_closed_shape("html"))
     if operation == "convertToHtmlTable":
-        return give(closed("table"))
+        return give(make_closed_shape("table"))
     known = read_names(entry_names(list_at(given, "extractionValues", "values"), "key"))
-    return give(closed(*known)) if known else None
+    return give(make_closed_shape(*known)) if known else None
 
 
 def _read_crypto(given: Given) -> Transfer | None:
@@ -294,18 +300,18 @@ def _read_wait(given: Given) -> Transfer | None:
 def _read_agent(_given: Given, bound: ResolvedNode) -> Transfer | None:
     if (bound.version or 0) < 1.6:
         return None
-    return give(closed("output", "intermediateSteps"))
+    return give(make_closed_shape("output", "intermediateSteps"))
 
 
 def _read_chain(given: Given, bound: ResolvedNode) -> Transfer | None:
     version = bound.version or 0
     if given.get("hasOutputParser"):
-        return give(closed("output", "data")) if version >= 1.9 else None
-    return give(closed("text", "data")) if version >= 1.5 else None
+        return give(make_closed_shape("output", "data")) if version >= 1.9 else None
+    return give(make_closed_shape("text", "data")) if version >= 1.5 else None
 
 
 def _make_extractor() -> Transfer | None:
-    return give(closed("output"))
+    return give(make_closed_shape("output"))
 
 
 def _read_sheet(given: Given, bound: ResolvedNode) -> Transfer | None:
@@ -319,7 +325,7 @@ def _read_sheet(given: Given, bound: ResolvedNode) -> Transfer | None:
         return pass_on
     values = columns.get("value")
     known = read_names(values) if isinstance(values, Mapping) and values else None
-    return give(closed(*known)) if known else None
+    return give(make_closed_shape(*known)) if known else None
 
 
 _FIXED: Mapping[str, Transfer | None] = {

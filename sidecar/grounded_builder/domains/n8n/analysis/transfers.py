@@ -13,12 +13,12 @@ Given = Mapping[str, Any]
 Transfer = Callable[[Shape | None], Shape | None]
 
 
-def closed(*names: str) -> Shape:
+def make_closed_shape(*names: str) -> Shape:
     """Returns the shape of an object with these fields alone."""
     return Shape(dict.fromkeys(names))
 
 
-def opened(*names: str) -> Shape:
+def make_open_shape(*names: str) -> Shape:
     """Returns the shape of an object with these fields and perhaps others."""
     return Shape(dict.fromkeys(names), is_open=True)
 

@@ -10,12 +10,12 @@ from grounded_builder.domains.n8n.analysis.shapes import Shape
 from grounded_builder.domains.n8n.analysis.transfers import (
     Given,
     Transfer,
-    closed,
     entry_names,
     give,
     json_names,
     list_at,
-    opened,
+    make_closed_shape,
+    make_open_shape,
     read_names,
 )
 from grounded_builder.ir.graph import ResolvedNode
@@ -62,13 +62,13 @@ def read_form(given: Given, bound: ResolvedNode) -> Transfer | None:
     if known is None:
         return None
     more = ("submittedAt", "formMode", "formQueryParameters", "headers", "user")
-    return give(closed(*known, *more))
+    return give(make_closed_shape(*known, *more))
 
 
 def make_schedule() -> Transfer | None:
     """Returns the time of a run in parts."""
     return give(
-        closed(
+        make_closed_shape(
             *("timestamp", "Readable date", "Readable time", "Day of week", "Year", "Month"),
             *("Day of month", "Hour", "Minute", "Second", "Timezone"),
         )
@@ -79,7 +79,7 @@ def read_chat(given: Given) -> Transfer | None:
     """Returns a message of a chat."""
     if given.get("public") is True and given.get("mode") == "webhook":
         return None
-    return give(closed("sessionId", "action", "chatInput", "files", "metadata", "user"))
+    return give(make_closed_shape("sessionId", "action", "chatInput", "files", "metadata", "user"))
 
 
 def read_telegram(given: Given, bound: ResolvedNode) -> Transfer | None:
@@ -96,10 +96,10 @@ def read_telegram(given: Given, bound: ResolvedNode) -> Transfer | None:
         return None
     chosen = given.get("updates")
     fields: dict[str, Shape | None] = dict.fromkeys([*known, "update_id"])
-    person = opened("first_name", "last_name", "username", "language_code", "is_bot")
+    person = make_open_shape("first_name", "last_name", "username", "language_code", "is_bot")
     message = {
         **dict.fromkeys(("message_id", "date", "text", "caption", "photo", "document", "voice")),
-        "chat": opened("id"),
+        "chat": make_open_shape("id"),
         "from": person,
     }
     if isinstance(chosen, list) and len(chosen) == 1 and isinstance(chosen[0], str):
@@ -117,16 +117,16 @@ def make_repository() -> Transfer | None:
 
 def make_error() -> Transfer | None:
     """Returns the failed run."""
-    error = opened("message", "stack", "name", "description", "node")
+    error = make_open_shape("message", "stack", "name", "description", "node")
     names = ("id", "url", "retryOf", "lastNodeExecuted", "mode", "executionContext")
     execution = Shape({**dict.fromkeys(names), "error": error}, is_open=True)
-    workflow = opened("id", "name")
+    workflow = make_open_shape("id", "name")
     return give(Shape({"execution": execution, "workflow": workflow, "trigger": None}))
 
 
 def make_manual() -> Transfer | None:
     """Returns an empty item."""
-    return give(closed())
+    return give(make_closed_shape())
 
 
 def read_call(given: Given) -> Transfer | None:
@@ -139,7 +139,7 @@ def read_call(given: Given) -> Transfer | None:
     else:
         return None
     known = read_names(names)
-    return give(closed(*known)) if known else None
+    return give(make_closed_shape(*known)) if known else None
 
 
 def read_gmail(given: Given) -> Transfer | None:
@@ -148,4 +148,4 @@ def read_gmail(given: Given) -> Transfer | None:
         return None
     names = ("id", "threadId", "labels", "labelIds", "snippet", "payload", "sizeEstimate")
     headers = ("From", "To", "Cc", "Bcc", "Subject", "historyId", "internalDate")
-    return give(closed(*names, *headers))
+    return give(make_closed_shape(*names, *headers))

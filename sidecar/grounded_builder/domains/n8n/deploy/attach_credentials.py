@@ -52,7 +52,7 @@ def attach(
         index = _node_of(finding, len(nodes))
         if index is None or credentials is None:
             continue
-        fitting = _fitting(finding, nodes[index], credentials)
+        fitting = _filter_credentials(finding, nodes[index], credentials)
         if len(fitting) == 1:
             notes.append(_attach(nodes[index], index, fitting[0]))
         elif fitting:
@@ -75,7 +75,7 @@ def _node_of(finding: Diagnostic, count: int) -> int | None:
     return index if isinstance(index, int) and index < count else None
 
 
-def _fitting(
+def _filter_credentials(
     finding: Diagnostic, node: Mapping[str, Any], credentials: tuple[StoredCredential, ...]
 ) -> list[StoredCredential]:
     """Returns the credentials of an accepted type, only those with the requested name if there are

@@ -138,7 +138,7 @@ class N8nClient:
             else []
         )
 
-    def running(self, workflow_id: str) -> list[str]:
+    def list_unfinished_runs(self, workflow_id: str) -> list[str]:
         """Returns the ids of the unfinished runs of a workflow."""
         asked = f"workflowId={quote(workflow_id, safe='')}&status=running&limit=10"
         listed = self._again("GET", f"/executions?{asked}").get("data")

@@ -70,7 +70,7 @@ def import_workflow(
     sha = artifact_hash(artifact)
     entry = _claim(ledger, order, sha)
     if entry is None:
-        return ImportResult("refused", order.key, diagnostics=(_running(order),))
+        return ImportResult("refused", order.key, diagnostics=(_report_running_import(order),))
     job = Job(artifact, sha, order, client, ledger)
     try:
         return _import(job, entry, admission)
@@ -177,6 +177,6 @@ def _not_live() -> Diagnostic:
     )
 
 
-def _running(order: ImportOptions) -> Diagnostic:
+def _report_running_import(order: ImportOptions) -> Diagnostic:
     message = f'an import with the key "{order.key}" runs and did not end in {order.patience_s:g} s'
     return new_diagnostic(IMPORT_IN_PROGRESS, (), message, help="wait, then repeat the call")

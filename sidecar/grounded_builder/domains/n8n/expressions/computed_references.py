@@ -128,7 +128,7 @@ class _Reading:
             return self._calls_of(index - 2) if named else self._texts_for(index - 2)
         is_bare = after == "=>"
         start = index if is_bare else index - 1
-        if not is_bare and (before != "(" or self._at(self._closing(start) + 1) != "=>"):
+        if not is_bare and (before != "(" or self._at(self._find_closing(start) + 1) != "=>"):
             return None
         return self._texts_for(start)
 
@@ -183,7 +183,7 @@ class _Reading:
             if is_root and self._at(index + 1) == _OPENS[token] and self._at(index + 2):
                 yield index + 2, self._at(index + 2)
 
-    def _closing(self, start: int) -> int:
+    def _find_closing(self, start: int) -> int:
         """Returns the end of a flat list of parameters."""
         place = start + 1
         while self._at(place) not in ("", "(", ")"):

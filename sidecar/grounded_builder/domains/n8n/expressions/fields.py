@@ -75,7 +75,7 @@ class FieldReader:
             elif order.is_sub_node(edge.source):
                 self._served.setdefault(edge.source, []).append(edge.target)
 
-    def received(self, node: str) -> Shape | None:
+    def find_received_shape(self, node: str) -> Shape | None:
         """Returns the shape of the items of a node; a sub-node has those of the node it serves."""
         served = self._served.get(node)
         if served is None:
@@ -110,7 +110,7 @@ class FieldReader:
         """Reports the fields that a node reads by the defaults of its parameters."""
         if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
             return
-        if self.received(bound.node.name) is None:
+        if self.find_received_shape(bound.node.name) is None:
             return
         for name, value in filled_parameters(bound).full.items():
             if name in bound.node.params or not isinstance(value, str) or value[:1] != "=":
@@ -135,7 +135,9 @@ class FieldReader:
         resolves = False
         for read in find_field_reads(code):
             shape = (
-                self.received(node) if read.giver is None else self._flow.outputs.get(read.giver)
+                self.find_received_shape(node)
+                if read.giver is None
+                else self._flow.outputs.get(read.giver)
             )
             gap = _find_gap(read, shape)
             if gap is not None:

@@ -236,7 +236,7 @@ class _Selection:
             if unasked == [default] and scores[unasked[0]] > best + fit.TOLERANCE:
                 return self._choose_from(unasked[0], pool, is_named=False)
             return self._report_unclear([*unasked, *(o for o in equal if best > 0)])
-        if is_named and len(equal) > 1 and any(o.guarded for o in equal):
+        if is_named and len(equal) > 1 and any(o.guarded_verb_stems for o in equal):
             return self._report_unclear(equal)
         if default in equal:
             return self._choose_from(default, pool, is_named=is_named)
@@ -255,7 +255,7 @@ class _Selection:
                 if len(top) > 1
                 else self._choose_from(top[0], pool, is_named=is_named)
             )
-        lacks = {o: fit.missing({**o.presets, **o.params}) for o in top}
+        lacks = {o: fit.count_missing({**o.presets, **o.params}) for o in top}
         top = [o for o in top if lacks[o] == min(lacks.values())]
         resource = default.params.get(_RESOURCE) if default else None
         top = [o for o in top if o.params.get(_RESOURCE) == resource] or top
@@ -269,7 +269,7 @@ class _Selection:
     def _is_asked(self, operation: NodeOperation) -> bool:
         texts = (*(text.text for text in self.texts), *map(str, self.known.values()))
         words = [word for text in texts for word in split_identifier(text)]
-        return is_asked_for(operation.guarded, words)
+        return is_asked_for(operation.guarded_verb_stems, words)
 
     def _choose_from(
         self, operation: NodeOperation, pool: Sequence[NodeOperation], *, is_named: bool

@@ -26,7 +26,7 @@ def layers_of(steps: Sequence[str], edges: Iterable[Edge]) -> list[list[str]]:
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(steps)
     graph.add_edges_from((edge.source, edge.target) for edge in edges if edge.source != edge.target)
-    graph.remove_edges_from(_closing(graph, steps))
+    graph.remove_edges_from(_find_closing_edges(graph, steps))
     layer: dict[str, int] = {}
     for index, generation in enumerate(nx.topological_generations(graph)):
         layer.update(dict.fromkeys(generation, index))
@@ -40,7 +40,7 @@ def layers_of(steps: Sequence[str], edges: Iterable[Edge]) -> list[list[str]]:
     return layers
 
 
-def _closing(graph: nx.DiGraph[str], steps: Sequence[str]) -> list[tuple[str, str]]:
+def _find_closing_edges(graph: nx.DiGraph[str], steps: Sequence[str]) -> list[tuple[str, str]]:
     """Returns the edges that lead back onto their own path, walking from the starts."""
     starts = [step for step in steps if graph.in_degree(step) == 0]
     closing: list[tuple[str, str]] = []

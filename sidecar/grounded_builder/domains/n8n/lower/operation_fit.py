@@ -63,7 +63,7 @@ class ParameterFit:
                 ranked.append((max(weights), operation))
         return [operation for _, operation in sorted(ranked, key=lambda item: -item[0])]
 
-    def missing(self, selected: Mapping[str, Any]) -> int:
+    def count_missing(self, selected: Mapping[str, Any]) -> int:
         """Returns how many required parameters of an operation the step does not write."""
         given = {**self._exact, **self._known, **selected}
         simple, _ = fill(self._spec.declarations, given)

@@ -72,7 +72,7 @@ class NodeOperation:
         return tuple(dict.fromkeys((self.action, values, *pairs, *turned)))
 
     @cached_property
-    def guarded(self) -> frozenset[str]:
+    def guarded_verb_stems(self) -> frozenset[str]:
         """The stems of guarded verbs in its name, values and description."""
         verb = next(iter(split_identifier(self.description)), "")
         return guarded_stems((self.action, *map(str, self.params.values()), verb)) - self.own
@@ -167,7 +167,7 @@ def _match_carried(text: str, operations: Sequence[NodeOperation]) -> tuple[Node
             and any(_SEND in synonym_groups(word) for word in words)
             for name in operation.names
         )
-        and not operation.guarded
+        and not operation.guarded_verb_stems
     )
 
 
@@ -307,7 +307,7 @@ def _largest_within(
 def _only_asked(operations: Iterable[NodeOperation], text: str) -> list[NodeOperation]:
     """Returns the operations without those whose guarded verbs the text lacks."""
     words = split_identifier(text)
-    return [item for item in operations if is_asked_for(item.guarded, words)]
+    return [item for item in operations if is_asked_for(item.guarded_verb_stems, words)]
 
 
 def list_titles(operations: Sequence[NodeOperation]) -> str:

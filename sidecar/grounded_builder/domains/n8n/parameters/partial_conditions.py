@@ -54,9 +54,11 @@ class KnownValues:
             if len(show) == len(condition.show):
                 return condition
             return Condition(tuple(show), ()) if show else True
-        return self._hidden(tuple(show), condition.hide)
+        return self._narrow_hide_tests(tuple(show), condition.hide)
 
-    def _hidden(self, show: tuple[Test, ...], tests: tuple[Test, ...]) -> Condition | bool:
+    def _narrow_hide_tests(
+        self, show: tuple[Test, ...], tests: tuple[Test, ...]
+    ) -> Condition | bool:
         hide: list[Test] = []
         for test in tests:
             value = self._hides.get(id(test))

@@ -84,7 +84,7 @@ def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
             yield ".".join(str(part) for part in text.at[depth:]), text.value
 
 
-def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def make_evaluating_parameters(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Returns the parameters of a node that evaluates expressions and passes its items on."""
     listed = [
         {"id": str(index), "name": f"p{index}", "value": value, "type": "string"}

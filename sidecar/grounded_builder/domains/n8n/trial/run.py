@@ -130,7 +130,7 @@ def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> R
         if time.monotonic() > deadline:
             if is_stopped:
                 return Report(start.node, "stopped", ())
-            for running in client.running(workflow_id):
+            for running in client.list_unfinished_runs(workflow_id):
                 client.stop(running)
             is_stopped, deadline = True, time.monotonic() + _SLACK_S
         time.sleep(pause)

@@ -22,8 +22,8 @@ from grounded_builder.domains.n8n.trial.nodes import (
     ROUND,
     TRUE,
     as_it_is,
-    evaluating,
     expressions,
+    make_evaluating_parameters,
     make_node,
     once,
 )
@@ -169,7 +169,7 @@ class _Workshop:
         read = list(expressions(bound))
         if read:
             asked = self._names.beside(name, "parameters")
-            self._add(asked, "set", 3.4, evaluating(read), **once(bound))
+            self._add(asked, "set", 3.4, make_evaluating_parameters(read), **once(bound))
             self._join(asked, 0, last)
             self._entries[name] = asked
 

@@ -83,7 +83,7 @@ def _is_mismatched(
         return _declared_parameters(spec.id, registry).isdisjoint(signs.params)
     if signs.credentials and not spec.credentials:
         return True
-    if signs.serving:
+    if signs.sub_node_kinds:
         ports = ports_of(bound)
         return bool(
             (ports.outputs is not None and signs.leaving - ports.outputs.keys())
@@ -114,7 +114,7 @@ def _infer_other_type(
     recognition = choose_type(node, signs, registry)
     if recognition is None or own in recognition.tools:
         return None
-    is_bare = not (signs.params or signs.credentials or signs.serving)
+    is_bare = not (signs.params or signs.credentials or signs.sub_node_kinds)
     has_blank_type = not _declared_parameters(own, registry) and not _is_trigger(own, registry)
     if has_blank_type:
         return recognition if not is_bare or recognition.mention_count else None
@@ -147,7 +147,7 @@ def _report_mismatch(
         MISMATCHED_TYPE,
         at,
         f'{own} takes nothing of what "{node.name}" carries ({carried})'
-        if signs.params or signs.credentials or signs.serving
+        if signs.params or signs.credentials or signs.sub_node_kinds
         else f'"{node.name}" is called and described as {first}, but is of type {own}',
         help=f'write "{first}"' if recognition.is_sure else "write the type that is meant",
         node=node.name,

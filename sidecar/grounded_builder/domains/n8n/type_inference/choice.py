@@ -81,7 +81,7 @@ def _find_fitting(
     """Returns the types that accept everything with the fewest faults, and the number of faults."""
     taking = [
         name
-        for name in shelf.taking(signs)
+        for name in shelf.find_accepting_types(signs)
         if (name in among if among else _is_plausible(name, signs, registry))
     ]
     if len(taking) > _MAX_CHECKED or not signs.params:

@@ -34,7 +34,7 @@ class NodeFeatures:
     asks_model: bool
 
     @property
-    def serving(self) -> frozenset[str]:
+    def sub_node_kinds(self) -> frozenset[str]:
         """Returns the kinds of edges that connect sub-nodes and roots."""
         return self.leaving | self.arriving
 

@@ -53,7 +53,7 @@ class TypeIndex:
     accepted: Mapping[str, int]
     by_default_name: Mapping[str, tuple[str, ...]]
 
-    def taking(self, signs: NodeFeatures) -> tuple[str, ...]:
+    def find_accepting_types(self, signs: NodeFeatures) -> tuple[str, ...]:
         """Returns the types that accept all that a node carries, in the order of the catalog."""
         few = min((self.declaring.get(param, ()) for param in signs.params), key=len, default=None)
         forms = self.forms if few is None else few

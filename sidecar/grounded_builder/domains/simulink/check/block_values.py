@@ -73,7 +73,7 @@ def _rational(item: BlockView) -> Clash | None:
     return None
 
 
-def _leading(item: BlockView) -> Clash | None:
+def _find_zero_leading_coefficient(item: BlockView) -> Clash | None:
     """Finds a filter whose first denominator coefficient, by which it divides, is 0."""
     if item.value("DenominatorSource") == "Input port":
         return None
@@ -198,7 +198,7 @@ _RULES: Mapping[str, ClashRule] = {
     **SOURCES,
     "DeadZone": make_order_rule("LowerValue", "UpperValue"),
     "Delay": _delay,
-    "DiscreteFilter": _leading,
+    "DiscreteFilter": _find_zero_leading_coefficient,
     "DiscreteIntegrator": make_order_rule(
         "LowerSaturationLimit", "UpperSaturationLimit", _is_limited
     ),

@@ -98,7 +98,7 @@ def _box(block: Mapping[str, Any], position: list[float], used: Counter[str]) ->
         min(top, bottom),
         max(left, right),
         max(top, bottom),
-        facing(block),
+        output_side(block),
         counts,
         is_round,
         slots,
@@ -116,7 +116,7 @@ def _counts(block: Mapping[str, Any]) -> Mapping[str, int]:
     return ports_of(block["type"], block.get("source"), block.get("parameters", {})) or {}
 
 
-def facing(block: Mapping[str, Any]) -> Facing:
+def output_side(block: Mapping[str, Any]) -> Facing:
     """Returns the side of a block's outputs, in either notation."""
     properties = block.get("properties", {})
     way = properties.get("Orientation") or _ROTATED.get(properties.get("BlockRotation", "0"))

@@ -38,10 +38,10 @@ def bundle_libraries(files: Mapping[str, bytes]) -> BundledLibraries:
     def widen_sound_document(document: Any, registry: Registry) -> Registry:
         return widen(document, registry) if _is_sound(document) else registry
 
-    def missing(document: Any, registry: Registry) -> tuple[str, ...]:
+    def list_missing(document: Any, registry: Registry) -> tuple[str, ...]:
         return list_missing_libraries(document, registry, find) if _is_sound(document) else ()
 
-    return BundledLibraries(widen_sound_document, missing)
+    return BundledLibraries(widen_sound_document, list_missing)
 
 
 def _is_sound(document: Any) -> bool:

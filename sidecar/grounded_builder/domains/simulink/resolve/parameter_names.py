@@ -76,7 +76,7 @@ def _find_likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str 
     names = [name for name in spec.parameters if name in free]
     if "type" not in words:
         names = [name for name in names if not _OF_TYPES.search(name)]
-    holding = _holding(words, names, spec)
+    holding = _filter_by_words(words, names, spec)
     if holding:
         return holding[0] if len(holding) == 1 else None
     if len(wanted) < _SHORTEST_NEAR:
@@ -85,7 +85,7 @@ def _find_likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str 
     return close[0] if len(close) == 1 else None
 
 
-def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
+def _filter_by_words(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
     """Returns the parameters whose name or label has all these words, exact matches first."""
     entries: dict[str, bool] = {}
     for name in names:

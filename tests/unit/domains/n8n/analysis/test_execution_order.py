@@ -11,7 +11,7 @@ from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     CODE,
     MODEL,
@@ -102,7 +102,7 @@ def test_a_sub_node_runs_with_its_root() -> None:
     assert not flow.runs_later("M", "N")
 
 
-def _reading(code: str, **more: Any) -> dict[str, Any]:
+def _make_reading_workflow(code: str, **more: Any) -> dict[str, Any]:
     nodes = [node(name, STEP) for name in "ADE"]
     entries = node("T", STEP, {"text": "={{ " + code + " }}"}, **more)
     side = [node("B", STEP)]
@@ -123,9 +123,9 @@ def _reading(code: str, **more: Any) -> dict[str, Any]:
 )
 def test_reading_what_cannot_be_there_is_wrong(code: str) -> None:
     """n8n fails when a node has not run, and when an item's path does not lead back to it."""
-    assert [diagnostic.token for diagnostic in findings_of(_reading(code), "N8N328")] == [
-        code.split("'")[1]
-    ]
+    assert [
+        diagnostic.token for diagnostic in findings_of(_make_reading_workflow(code), "N8N328")
+    ] == [code.split("'")[1]]
 
 
 @pytest.mark.parametrize(
@@ -144,20 +144,21 @@ def test_reading_what_cannot_be_there_is_wrong(code: str) -> None:
 )
 def test_reading_what_may_be_there_is_not_wrong(code: str) -> None:
     """A guarded use, a use of what is always there, and a doubt are no proof."""
-    assert findings_of(_reading(code), "N8N328") == []
+    assert findings_of(_make_reading_workflow(code), "N8N328") == []
 
 
 def test_a_doubt_is_advice() -> None:
     """What is not upstream, yet may have run, is advice; what is upstream is silent."""
     assert [
-        diagnostic.token for diagnostic in findings_of(_reading("$('B').first().json.x"), "N8N329")
+        diagnostic.token
+        for diagnostic in findings_of(_make_reading_workflow("$('B').first().json.x"), "N8N329")
     ] == ["B"]
-    assert findings_of(_reading("$('A').first().json.x"), "N8N329") == []
+    assert findings_of(_make_reading_workflow("$('A').first().json.x"), "N8N329") == []
 
 
 def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
     """Where n8n goes on after a failure and comes by again, the node is there then: advice."""
-    draft = _reading("$('D').first().json.x", onError="continueRegularOutput")
+    draft = _make_reading_workflow("$('D').first().json.x", onError="continueRegularOutput")
     assert len(findings_of(draft, "N8N328")) == 1
     draft["connections"]["D"]["main"][0].append({"node": "T", "type": "main", "index": 0})
     assert findings_of(draft, "N8N328") == []
@@ -166,7 +167,7 @@ def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
 
 def test_pinned_data_stands_for_a_run_by_hand() -> None:
     """In a run by hand n8n reads what is pinned to a node that has not run, in no other run."""
-    draft = _reading("$('D').first().json.x") | {"pinData": {"D": [{"json": {}}]}}
+    draft = _make_reading_workflow("$('D').first().json.x") | {"pinData": {"D": [{"json": {}}]}}
     assert findings_of(draft, "N8N328") == []
     draft["nodes"][0] = node("S", WEBHOOK, {"path": "a"})
     assert len(findings_of(draft, "N8N328")) == 1
@@ -190,6 +191,6 @@ def test_a_large_workflow_takes_linear_time() -> None:
     graph = read(workflow(nodes[::-1], [("S", "n0"), *edges])).graph
     assert graph is not None
     resolved = resolve_graph(graph, N8N, REGISTRY)[0]
-    with spending(4):
+    with limit_cpu_time(4):
         flow = ExecutionOrder(resolved)
         assert all(flow.is_upstream("n0", name) for name in names[1:])

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.javascript.evaluate import compile_errors, evaluate
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.ir.graph import ResolvedNode
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     FORK,
     REGISTRY,
@@ -90,7 +90,7 @@ def test_a_hole_has_unknown_ports() -> None:
 def test_what_cannot_be_evaluated_is_unknown_in_bounded_time(source: str) -> None:
     """An endless, greedy, failing or senseless port expression makes ports unknown, in seconds."""
     known = registry(tool("acme-nodes.odd", outputs={"source": source}))
-    with spending(5):
+    with limit_cpu_time(5):
         assert ports_of(_resolved_node("acme-nodes.odd", {}, known)).outputs is None
     assert evaluate("['main']", {}, 1) == ["main"]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.ir.options import CompileOptions
-from tests.unit.domains.n8n.drafts import START, STEP, WEBHOOK, compiled, node, workflow
+from tests.unit.domains.n8n.drafts import START, STEP, WEBHOOK, compile_workflow, node, workflow
 
 OPTIONS = CompileOptions(seed="seed", path_secret=b"secret")
 
 
 def _artifact(draft: Any, options: CompileOptions = OPTIONS) -> dict[str, Any]:
-    artifact = compiled(draft, options).artifact
+    artifact = compile_workflow(draft, options).artifact
     assert artifact is not None
     return dict(artifact)
 

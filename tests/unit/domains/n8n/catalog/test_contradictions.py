@@ -34,7 +34,7 @@ def _odd(*parameters: dict[str, Any], **facts: Any) -> catalogs.Line:
 
 
 def _file(tool: catalogs.Line) -> bytes:
-    return catalogs.jsonl(catalogs.closed([catalogs.header(), tool]))
+    return catalogs.jsonl(catalogs.add_end_line([catalogs.header(), tool]))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from tests.unit.domains.n8n.parameters.parameter_cases import (
     choice,
     codes,
     credential_findings,
-    one,
+    declare,
     registry,
     when,
 )
@@ -89,7 +89,7 @@ def test_a_node_may_let_people_choose_the_type() -> None:
     """The type that a parameter names is asked for, and every known type is taken."""
     chooser = [
         choice("authentication", ["none", "chosen"]),
-        one(
+        declare(
             "nodeCredentialType", "credentialsSelect", displayOptions=when(authentication="chosen")
         ),
     ]
@@ -129,10 +129,10 @@ def test_credentials_of_any_shape_are_survived() -> None:
         assert "N8N303" in report({}, odd)
 
 
-CHOOSER = one("genericAuthType", "credentialsSelect", credentialTypes=["has:genericAuth"])
+CHOOSER = declare("genericAuthType", "credentialsSelect", credentialTypes=["has:genericAuth"])
 
 
-def _choosing(kind: str, **facts: Any) -> list[Any]:
+def _check_choice(kind: str, **facts: Any) -> list[Any]:
     known = registry([CHOOSER], types=TYPES, **facts)
     given = {"genericAuthType": kind}
     return credential_findings(known, given, credentials={kind: {"id": "1"}})
@@ -140,15 +140,15 @@ def _choosing(kind: str, **facts: Any) -> list[Any]:
 
 def test_a_chosen_type_that_is_not_installed_is_wrong_once() -> None:
     """The parameter that names it is the place; an assumed catalog cannot know."""
-    choosing = _choosing("acmeGhost")
+    choosing = _check_choice("acmeGhost")
     assert codes(choosing) == ["N8N305"]
     assert choosing[0].at == ("nodes", 0, "parameters", "genericAuthType")
-    assert "N8N305" not in codes(_choosing("acmeGhost", origin="assumed"))
+    assert "N8N305" not in codes(_check_choice("acmeGhost", origin="assumed"))
 
 
 def test_a_specific_type_is_no_generic_one() -> None:
     """n8n applies generic types only where it asks for one; those are marked."""
-    choosing = _choosing("acmeKey")
+    choosing = _check_choice("acmeKey")
     assert codes(choosing) == ["N8N304"]
     assert choosing[0].at == ("nodes", 0, "parameters", "genericAuthType")
 

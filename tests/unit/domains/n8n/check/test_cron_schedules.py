@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
-from tests.unit.domains.n8n.drafts import compiled, node, registry, tool, workflow
+from tests.unit.domains.n8n.drafts import compile_workflow, node, registry, tool, workflow
 
 CLOCK, CRON, POLL = "n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "acme-nodes.polled"
 _TIMES = ("rule", "triggerTimes", "pollTimes")
@@ -28,7 +28,7 @@ def _reported_routes(
     type_: str, parameters: dict[str, Any], **more: Any
 ) -> list[tuple[str | int, ...]]:
     draft = workflow([node("A", type_, parameters, **more)])
-    diagnostics = compiled(draft, None, REGISTRY).diagnostics
+    diagnostics = compile_workflow(draft, None, REGISTRY).diagnostics
     return [d.at for d in diagnostics if d.code == "N8N354"]
 
 

@@ -14,7 +14,7 @@ from tests.unit.domains.n8n.drafts import (
     START,
     STEP,
     codes,
-    compiled,
+    compile_workflow,
     findings_of,
     node,
     workflow,
@@ -33,7 +33,7 @@ def test_export_only_keys_are_named_once_and_left_out() -> None:
     (note,) = findings_of(draft, "N8N102")
     for key in ("id", "active", "tags", "settings.binaryMode", "nodes.color"):
         assert key in note.message
-    artifact = compiled(draft).artifact
+    artifact = compile_workflow(draft).artifact
     assert artifact is not None
     assert set(artifact) == {"name", "nodes", "connections", "settings", "pinData", "staticData"}
     assert artifact["settings"] == {}

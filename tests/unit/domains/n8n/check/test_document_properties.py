@@ -22,7 +22,7 @@ from tests.unit.domains.n8n.drafts import (
     STEP,
     STORE,
     WEBHOOK,
-    compiled,
+    compile_workflow,
 )
 
 NAMES = st.sampled_from(["A", "B", "a ", "C", "", "\ud800", "#0"])
@@ -107,7 +107,7 @@ PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(H
 def test_no_document_makes_the_compiler_fail(document: Any, purpose: Any) -> None:
     """Every JSON value gets a verdict, and an artifact unless it is wrong."""
     options = CompileOptions(purpose=purpose, seed="s", path_secret=b"p")
-    compilation = compiled(document, options)
+    compilation = compile_workflow(document, options)
     assert (compilation.artifact is None) == (compilation.verdict == "wrong")
     compile_with_fixes(document, N8N, REGISTRY, options)
 
@@ -125,7 +125,10 @@ def test_the_order_of_nodes_has_no_influence(document: Any, chance: Any) -> None
         return
     shuffled = list(nodes)
     chance.shuffle(shuffled)
-    compilation, other = compiled(document), compiled(document | {"nodes": shuffled})
+    compilation, other = (
+        compile_workflow(document),
+        compile_workflow(document | {"nodes": shuffled}),
+    )
     assert compilation.verdict == other.verdict
     assert sorted(d.code for d in compilation.diagnostics) == sorted(
         d.code for d in other.diagnostics

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.diagnostics import to_pointer
-from tests.unit.domains.n8n.drafts import compiled, node, registry, text, tool, workflow
+from tests.unit.domains.n8n.drafts import compile_workflow, node, registry, text, tool, workflow
 
 _CALL = "acme-nodes.call"
 _PAIR = {"name": "parameters", "values": [text("name"), text("value")]}
@@ -29,11 +29,11 @@ _BODY = {
 REGISTRY = registry(tool(_CALL, parameters=[text("url"), _PAIRS, _SWITCH, _BODY]))
 
 
-def _found(params: dict[str, Any], **more: Any) -> list[tuple[str, str]]:
+def _find_empty_secrets(params: dict[str, Any], **more: Any) -> list[tuple[str, str]]:
     draft = workflow([node("Call", _CALL, params, **more)])
     return [
         (to_pointer(d.at).removeprefix("/nodes/0/parameters"), str(d.token))
-        for d in compiled(draft, None, REGISTRY).diagnostics
+        for d in compile_workflow(draft, None, REGISTRY).diagnostics
         if d.code == "GB331"
     ]
 
@@ -48,7 +48,7 @@ def _headers(name: str, value: str) -> dict[str, Any]:
 )
 def test_a_header_without_its_secret_is_a_to_do(name: str, value: str) -> None:
     """Empty, a scheme alone, or a placeholder behind it."""
-    assert _found(_headers(name, value)) == [("/headers/parameters/0/value", name)]
+    assert _find_empty_secrets(_headers(name, value)) == [("/headers/parameters/0/value", name)]
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_a_header_without_its_secret_is_a_to_do(name: str, value: str) -> None:
 )
 def test_other_values_are_no_secrets(name: str, value: str) -> None:
     """What is given, and what is empty under another name."""
-    assert _found(_headers(name, value)) == []
+    assert _find_empty_secrets(_headers(name, value)) == []
 
 
 @pytest.mark.parametrize("mark", ["", "="])
 def test_secrets_in_json_are_found(mark: str) -> None:
     """Also below other keys."""
     body = {"auth": {"client_secret": "", "user": ""}, "list": [{"apiKey": "Bearer "}]}
-    assert _found({"body": mark + json.dumps(body)}) == [
+    assert _find_empty_secrets({"body": mark + json.dumps(body)}) == [
         ("/body", "apiKey"),
         ("/body", "client_secret"),
     ]
@@ -89,14 +89,14 @@ def test_secrets_in_json_are_found(mark: str) -> None:
 )
 def test_secrets_in_addresses_are_found(url: str, names: list[str]) -> None:
     """In their query."""
-    assert [name for at, name in _found({"url": url}) if name != "url"] == names
+    assert [name for at, name in _find_empty_secrets({"url": url}) if name != "url"] == names
 
 
 def test_the_last_of_many_findings_has_the_number_of_other_secrets() -> None:
     """Twenty secrets of a node are listed."""
     body = json.dumps({f"k{n}ApiKey": "" for n in range(1_000)})
     draft = workflow([node("Call", _CALL, {"body": body})])
-    findings = [d for d in compiled(draft, None, REGISTRY).diagnostics if d.code == "GB331"]
+    findings = [d for d in compile_workflow(draft, None, REGISTRY).diagnostics if d.code == "GB331"]
     more = [finding.message for finding in findings if "further" in finding.message]
     assert len(findings) == 20
     assert [message.partition("; ")[2] for message in more] == [
@@ -106,10 +106,10 @@ def test_the_last_of_many_findings_has_the_number_of_other_secrets() -> None:
 
 def test_what_has_no_effect_is_not_reported() -> None:
     """A hidden parameter, and a node that is disabled."""
-    assert _found({"sendBody": False, "body": '{"apiKey": ""}'}) == []
-    assert _found(_headers("Authorization", ""), disabled=True) == []
+    assert _find_empty_secrets({"sendBody": False, "body": '{"apiKey": ""}'}) == []
+    assert _find_empty_secrets(_headers("Authorization", ""), disabled=True) == []
 
 
 def test_a_placeholder_is_reported_once() -> None:
     """With the parameters or as a secret."""
-    assert len(_found(_headers("X-Api-Key", "YOUR_API_KEY"))) == 1
+    assert len(_find_empty_secrets(_headers("X-Api-Key", "YOUR_API_KEY"))) == 1

@@ -50,13 +50,13 @@ def test_a_made_tool_takes_four_types() -> None:
     What is no plain text is not judged, nor a node that n8n makes no tool of: there none is read.
     """
 
-    def refused(value: str, *, of: str = MADE_TOOL) -> int:
+    def find_refused(value: str, *, of: str = MADE_TOOL) -> int:
         tool = node("T", of, {"text": "={{ " + value + " }}"})
         return len(findings_of(draft([node("A", AGENT), tool], ("S", "A"), TOOL), "N8N350"))
 
     for type_ in ("'integer'", '"date"', "`array`", "''", "' string'"):
-        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 1, type_
+        assert find_refused(f"$fromAI('a', 'b, (c)', {type_})") == 1, type_
     for type_ in ("'string'", '"Number"', "`BOOLEAN`", "'json'", "kind", "'a' + 'b'"):
-        assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 0, type_
-    assert refused("$fromAI('a', 'b')") == 0
-    assert refused("$fromAI('a', 'b', 'integer')", of=STEP) == 0
+        assert find_refused(f"$fromAI('a', 'b, (c)', {type_})") == 0, type_
+    assert find_refused("$fromAI('a', 'b')") == 0
+    assert find_refused("$fromAI('a', 'b', 'integer')", of=STEP) == 0

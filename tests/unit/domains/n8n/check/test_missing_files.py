@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.catalogs import acme, closed, jsonl
+from tests.support.catalogs import acme, add_end_line, jsonl
 from tests.support.registries import registry_from
 from tests.unit.domains.n8n.drafts import node, text, tool, workflow
 
@@ -65,7 +65,7 @@ def _options(*options: Any) -> dict[str, Any]:
 _HEAD, *_ = acme()
 KNOWN = registry_from(
     jsonl(
-        closed(
+        add_end_line(
             [
                 _HEAD,
                 tool(FORM, inputs=[], parameters=[_FIELDS], traits={"trigger": True}),
@@ -98,31 +98,31 @@ def _store(name: str = "Store", **parameters: Any) -> dict[str, Any]:
     return node(name, STORE, parameters)
 
 
-def _fixed(*nodes: dict[str, Any]) -> Compilation:
+def _fix_workflow(*nodes: dict[str, Any]) -> Compilation:
     draft = workflow(nodes, list(pairwise(item["name"] for item in nodes)))
     return compile_with_fixes(draft, N8N, KNOWN, CompileOptions())
 
 
-def _missing(*nodes: dict[str, Any]) -> list[str | None]:
-    return [d.token for d in _fixed(*nodes).diagnostics if d.code == "N8N359"]
+def _list_missing_files(*nodes: dict[str, Any]) -> list[str | None]:
+    return [d.token for d in _fix_workflow(*nodes).diagnostics if d.code == "N8N359"]
 
 
 def test_a_form_adds_its_files_by_their_labels() -> None:
     """The only file is taken where another name is written; of several none is chosen."""
-    result = _fixed(_form("Your CV"), _store())
+    result = _fix_workflow(_form("Your CV"), _store())
     assert result.document["nodes"][-1]["parameters"]["binaryPropertyName"] == "Your_CV"
-    assert _missing(_form("Your CV"), _store(binaryPropertyName="Your_CV_1")) == []
-    assert _missing(_form("CV", "Photo"), _store()) == ["data"]
-    assert _missing(_form("CV", "Photo"), _store(binaryPropertyName="Photo")) == []
+    assert _list_missing_files(_form("Your CV"), _store(binaryPropertyName="Your_CV_1")) == []
+    assert _list_missing_files(_form("CV", "Photo"), _store()) == ["data"]
+    assert _list_missing_files(_form("CV", "Photo"), _store(binaryPropertyName="Photo")) == []
 
 
 def test_a_file_needs_a_source() -> None:
     """A trigger without a file needs a download before an upload."""
-    assert _missing(node("Tick", TICK), _store()) == ["data"]
+    assert _list_missing_files(node("Tick", TICK), _store()) == ["data"]
     download = _store("Get", operation="download")
-    assert _missing(node("Tick", TICK), download, _store()) == []
+    assert _list_missing_files(node("Tick", TICK), download, _store()) == []
     named = _store("Get", operation="download", binaryPropertyName="report")
-    assert _missing(node("Tick", TICK), named, _store(binaryPropertyName="report")) == []
+    assert _list_missing_files(node("Tick", TICK), named, _store(binaryPropertyName="report")) == []
 
 
 @pytest.mark.parametrize(
@@ -140,24 +140,26 @@ def test_a_file_needs_a_source() -> None:
 def test_nodes_between_may_drop_files(between: dict[str, Any], missing: bool) -> None:
     """What certainly gives new items drops the files; of other nodes nothing is claimed."""
     draft = (_form("CV"), between, _store(binaryPropertyName="CV"))
-    assert _missing(*draft) == (["CV"] if missing else [])
+    assert _list_missing_files(*draft) == (["CV"] if missing else [])
 
 
 def test_a_response_is_a_file_under_its_name() -> None:
     """An HTTP Request may add a file, named data unless it says otherwise."""
     request = node("Get", REQUEST, typeVersion=4)
-    assert _missing(node("Tick", TICK), request, _store()) == []
-    fixed = _fixed(node("Tick", TICK), request, _store(binaryPropertyName="file"))
+    assert _list_missing_files(node("Tick", TICK), request, _store()) == []
+    fixed = _fix_workflow(node("Tick", TICK), request, _store(binaryPropertyName="file"))
     assert fixed.document["nodes"][-1]["parameters"]["binaryPropertyName"] == "data"
     as_json = {"options": {"response": {"response": {"responseFormat": "json"}}}}
-    assert _missing(node("Tick", TICK), node("Get", REQUEST, as_json, typeVersion=4), _store()) == [
-        "data"
-    ]
+    assert _list_missing_files(
+        node("Tick", TICK), node("Get", REQUEST, as_json, typeVersion=4), _store()
+    ) == ["data"]
 
 
 def test_expressions_and_pinned_data_are_not_judged() -> None:
     """A name by an expression and data that a person pinned can be anything."""
-    assert _missing(_form("A", "B"), _store(binaryPropertyName="={{ $json.name }}")) == []
+    assert (
+        _list_missing_files(_form("A", "B"), _store(binaryPropertyName="={{ $json.name }}")) == []
+    )
     draft = workflow(
         [node("Tick", TICK), _store()], [("Tick", "Store")], pinData={"Tick": [{"json": {}}]}
     )

@@ -10,7 +10,15 @@ import pytest
 from grounded_builder.diagnostics import to_pointer
 from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.approvals import approvals_asked
-from tests.unit.domains.n8n.drafts import Line, compiled, node, registry, text, tool, workflow
+from tests.unit.domains.n8n.drafts import (
+    Line,
+    compile_workflow,
+    node,
+    registry,
+    text,
+    tool,
+    workflow,
+)
 
 START = "n8n-nodes-base.manualTrigger"
 CALL = "n8n-nodes-base.httpRequest"
@@ -39,11 +47,11 @@ REGISTRY = registry(
 DENYING = CompileOptions(policy=Policy(denied=(CALL,)))
 
 
-def _calling(url: str = "https://api.acme.test/") -> Line:
+def _make_calling_workflow(url: str = "https://api.acme.test/") -> Line:
     return workflow([node("S", START), node("H", CALL, {"url": url})], [("S", "H")])
 
 
-def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
+def _make_holding_workflow(inner: Any, name: str = "Sub", **more: Any) -> Line:
     written = inner if isinstance(inner, str) else json.dumps(inner)
     sub = node(name, SUB, {"source": "parameter", "workflowJson": written}, **more)
     return workflow([node("S", START), sub], [("S", name)])
@@ -66,7 +74,7 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
 )
 def test_an_address_is_read_as_it_is_called(url: str, is_asked: bool) -> None:
     """Places for values, lists, and n8n's own paths are read in every spelling."""
-    asked = _report(_calling(url), "GB404", CompileOptions(purpose="import"))
+    asked = _report(_make_calling_workflow(url), "GB404", CompileOptions(purpose="import"))
     assert bool(asked) == is_asked
 
 
@@ -84,7 +92,9 @@ def test_whatever_is_fetched_is_held_to_the_allowed_hosts(name: str, value: str)
     fetching = registry(tool(CALL, parameters=[text(name)]))
     draft = workflow([node("S", START), node("H", CALL, {name: value})], [("S", "H")])
     options = CompileOptions(policy=Policy(allowed_hosts=("api.acme.test",)))
-    findings = {diagnostic.code for diagnostic in compiled(draft, options, fetching).diagnostics}
+    findings = {
+        diagnostic.code for diagnostic in compile_workflow(draft, options, fetching).diagnostics
+    }
     assert "GB401" in findings
 
 
@@ -109,7 +119,7 @@ def test_an_expression_that_leads_out_is_refused_under_a_policy(expression: str)
 
 
 def _report(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, str | None]]:
-    diagnostics = compiled(draft, options, REGISTRY).diagnostics
+    diagnostics = compile_workflow(draft, options, REGISTRY).diagnostics
     return [
         (to_pointer(diagnostic.at), diagnostic.node)
         for diagnostic in diagnostics
@@ -120,15 +130,27 @@ def _report(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, 
 def test_what_is_denied_is_denied_inside() -> None:
     """A denied node in an inline workflow is refused at the parameter that holds it."""
     place = ("/nodes/1/parameters/workflowJson", "Sub > H")
-    assert _report(_holding(_calling()), "GB401", DENYING) == [place]
-    assert compiled(_holding(_calling()), DENYING, REGISTRY).artifact is None
-    assert compiled(_holding(_calling()), CompileOptions(), REGISTRY).artifact is not None
+    assert _report(_make_holding_workflow(_make_calling_workflow()), "GB401", DENYING) == [place]
+    assert (
+        compile_workflow(
+            _make_holding_workflow(_make_calling_workflow()), DENYING, REGISTRY
+        ).artifact
+        is None
+    )
+    assert (
+        compile_workflow(
+            _make_holding_workflow(_make_calling_workflow()), CompileOptions(), REGISTRY
+        ).artifact
+        is not None
+    )
 
 
 def test_an_inner_finding_names_its_inner_place() -> None:
     """What is wrong inside is told with the route in the inner workflow."""
     broken = workflow([node("S", START), node("X", "n8n-nodes-base.nothingAtAll")], [("S", "X")])
-    diagnostics = compiled(_holding(broken), CompileOptions(), REGISTRY).diagnostics
+    diagnostics = compile_workflow(
+        _make_holding_workflow(broken), CompileOptions(), REGISTRY
+    ).diagnostics
     unknown = next(diagnostic for diagnostic in diagnostics if diagnostic.code == "GB201")
     assert unknown.node == "Sub > X"
     assert "/nodes/1/type" in unknown.message
@@ -136,34 +158,35 @@ def test_an_inner_finding_names_its_inner_place() -> None:
 
 def test_nesting_hides_nothing() -> None:
     """A denied node is found however deep it lies; deeper than is read is refused."""
-    draft = _calling()
+    draft = _make_calling_workflow()
     for depth in range(3):
-        draft = _holding(draft, f"Sub {depth}")
+        draft = _make_holding_workflow(draft, f"Sub {depth}")
     assert _report(draft, "GB401", DENYING) == [
         ("/nodes/1/parameters/workflowJson", "Sub 2 > Sub 1 > Sub 0 > H")
     ]
-    deep = _calling()
+    deep = _make_calling_workflow()
     for depth in range(11):
-        deep = _holding(deep, f"Sub {depth}")
+        deep = _make_holding_workflow(deep, f"Sub {depth}")
     assert "GB104" in {
-        diagnostic.code for diagnostic in compiled(deep, CompileOptions(), REGISTRY).diagnostics
+        diagnostic.code
+        for diagnostic in compile_workflow(deep, CompileOptions(), REGISTRY).diagnostics
     }
 
 
 @pytest.mark.parametrize(
     "inner",
     [
-        [_calling()],
-        {"workflow": _calling()},
-        json.dumps(json.dumps(_calling())),
-        " \n" + json.dumps(_calling()).replace("nodes", "\\u006eodes", 1),
-        "=" + json.dumps(_calling()),
+        [_make_calling_workflow()],
+        {"workflow": _make_calling_workflow()},
+        json.dumps(json.dumps(_make_calling_workflow())),
+        " \n" + json.dumps(_make_calling_workflow()).replace("nodes", "\\u006eodes", 1),
+        "=" + json.dumps(_make_calling_workflow()),
     ],
     ids=["list", "wrapped", "quoted", "escaped", "expression"],
 )
 def test_wrappings_hide_nothing(inner: Any) -> None:
     """A workflow in a list, a wrapper, a text in a text or with escapes is read."""
-    assert _report(_holding(inner), "GB401", DENYING)
+    assert _report(_make_holding_workflow(inner), "GB401", DENYING)
 
 
 @pytest.mark.parametrize(
@@ -171,19 +194,24 @@ def test_wrappings_hide_nothing(inner: Any) -> None:
 )
 def test_what_cannot_be_checked_is_reported_asked_or_refused(written: str) -> None:
     """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
-    draft = _holding(written)
+    draft = _make_holding_workflow(written)
     assert "N8N357" in {
-        diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
+        diagnostic.code
+        for diagnostic in compile_workflow(draft, CompileOptions(), REGISTRY).diagnostics
     }
     assert _report(draft, "GB404", CompileOptions(purpose="import"))
-    names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
+    names = approvals_asked(
+        compile_workflow(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics
+    )
     approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=names)
     assert _report(draft, "GB401", approving)
 
 
 def test_a_disabled_node_hides_nothing() -> None:
     """What lies in a disabled node may be enabled: it is judged alike."""
-    assert _report(_holding(_calling(), disabled=True), "GB401", DENYING)
+    assert _report(
+        _make_holding_workflow(_make_calling_workflow(), disabled=True), "GB401", DENYING
+    )
 
 
 @pytest.mark.parametrize("source", ["localFile", "url"])
@@ -214,20 +242,25 @@ def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
     )
     before = {
         diagnostic.code
-        for diagnostic in compiled(_calling(), CompileOptions(), REGISTRY).diagnostics
+        for diagnostic in compile_workflow(
+            _make_calling_workflow(), CompileOptions(), REGISTRY
+        ).diagnostics
     }
     assert {
-        diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
+        diagnostic.code
+        for diagnostic in compile_workflow(draft, CompileOptions(), REGISTRY).diagnostics
     } <= before
 
 
 def test_an_approval_names_the_inner_node() -> None:
     """What an inner node does is approved by the names of both."""
-    draft = _holding(_calling("http://127.0.0.1/"))
+    draft = _make_holding_workflow(_make_calling_workflow("http://127.0.0.1/"))
     assert _report(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")
     ]
-    names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
+    names = approvals_asked(
+        compile_workflow(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics
+    )
     assert names[0].startswith("GB404/Sub > H@")
     approved = CompileOptions(purpose="import", approvals=names)
     assert not _report(draft, "GB404", approved)

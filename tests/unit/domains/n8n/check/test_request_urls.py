@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domains.n8n.drafts import compiled, node, registry, tool, workflow
+from tests.unit.domains.n8n.drafts import compile_workflow, node, registry, tool, workflow
 
 CALL = "n8n-nodes-base.httpRequest"
 REGISTRY = registry(
@@ -16,7 +16,7 @@ REGISTRY = registry(
 
 def report(url: Any, **more: Any) -> list[tuple[str, str]]:
     draft = workflow([node("A", CALL, {"url": url}, **more)])
-    diagnostics = compiled(draft, None, REGISTRY).diagnostics
+    diagnostics = compile_workflow(draft, None, REGISTRY).diagnostics
     return [(d.code, d.rule.kind) for d in diagnostics if d.at[-1:] == ("url",)]
 
 
@@ -66,7 +66,7 @@ def test_what_never_runs_is_left_alone() -> None:
 
 def test_the_spelling_of_a_protocol_is_mended() -> None:
     """n8n compares the protocol as it is written: in lower case it is taken."""
-    compilation = compiled(
+    compilation = compile_workflow(
         workflow([node("A", CALL, {"url": "HTTPS://Acme.test/A"})]), None, REGISTRY
     )
     (diagnostic,) = [d for d in compilation.diagnostics if d.code == "N8N355"]

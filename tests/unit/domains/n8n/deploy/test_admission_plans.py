@@ -13,7 +13,7 @@ from tests.support.registries import acme_registry
 STORED = (StoredCredential("7", "Acme Mail", MAIL_LOGIN),)
 
 
-def admitted(params: dict[str, Any]) -> Any:
+def admit_plan(params: dict[str, Any]) -> Any:
     """A plan of a trigger and a mail, held against an instance with one mail credential."""
     mail = {"resource": "message", "operation": "send", "to": "a@b.c"} | params
     plan = {
@@ -29,7 +29,7 @@ def admitted(params: dict[str, Any]) -> Any:
 
 def test_the_only_fitting_credential_is_attached() -> None:
     """A step that needs a credential gets the one that the instance has, and nothing is open."""
-    admission = admitted({})
+    admission = admit_plan({})
     assert admission.verdict == "ok"
     assert admission.artifact["nodes"][1]["credentials"] == {
         MAIL_LOGIN: {"id": "7", "name": "Acme Mail"}
@@ -38,6 +38,6 @@ def test_the_only_fitting_credential_is_attached() -> None:
 
 def test_what_only_the_plan_shows_is_preserved() -> None:
     """A drafted value without a place stays on the list of open points."""
-    admission = admitted({"colour": "blue"})
+    admission = admit_plan({"colour": "blue"})
     assert admission.verdict == "incomplete"
     assert "GB308" in [d.code for d in admission.diagnostics]

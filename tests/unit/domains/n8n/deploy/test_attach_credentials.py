@@ -18,7 +18,7 @@ def artifact(**node: Any) -> dict[str, Any]:
     return {"name": "A", "nodes": [{"name": "Hook"}, {"name": "Mail", **node}]}
 
 
-def wanted(*kinds: str) -> Diagnostic:
+def make_findings(*kinds: str) -> Diagnostic:
     return new_diagnostic(
         BY_CODE["N8N303"], ("nodes", 1), "wanted", node="Mail", alternatives=kinds
     )
@@ -36,7 +36,7 @@ def of_mail(result: Any) -> Any:
 
 def test_the_only_fitting_one_is_attached() -> None:
     """One stored credential of an accepted type is taken, and told."""
-    result = attach(artifact(), [wanted("mailApi")], (ONE, OTHER))
+    result = attach(artifact(), [make_findings("mailApi")], (ONE, OTHER))
     assert of_mail(result) == {"mailApi": {"id": "1", "name": "first"}}
     assert [note.code for note in result.notes] == ["GB402"]
     assert result.questions == ()
@@ -45,7 +45,7 @@ def test_the_only_fitting_one_is_attached() -> None:
 def test_of_several_none_is_chosen() -> None:
     """Several that fit, also of several types, are a question that lists them."""
     for stored, kinds in (((ONE, TWO), ("mailApi",)), ((ONE, OTHER), ("mailApi", "fileApi"))):
-        result = attach(artifact(), [wanted(*kinds)], stored)
+        result = attach(artifact(), [make_findings(*kinds)], stored)
         assert of_mail(result) is None
         ((question),) = result.questions
         assert question.code == "N8N507"
@@ -62,7 +62,7 @@ def test_a_name_decides() -> None:
 def test_nothing_fits_or_nothing_is_known() -> None:
     """Without a fitting credential, or a list of them, the artifact stays as it is."""
     for stored in ((OTHER,), (), None):
-        result = attach(artifact(), [wanted("mailApi")], stored)
+        result = attach(artifact(), [make_findings("mailApi")], stored)
         assert result.artifact == artifact()
         assert result.notes == result.questions == ()
 
@@ -81,5 +81,5 @@ def test_no_reference_lacks_an_id() -> None:
 def test_the_artifact_given_is_not_touched() -> None:
     """Attaching makes a new artifact."""
     given = artifact()
-    attach(given, [wanted("mailApi")], (ONE,))
+    attach(given, [make_findings("mailApi")], (ONE,))
     assert given == artifact()

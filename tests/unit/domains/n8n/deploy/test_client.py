@@ -16,7 +16,7 @@ from werkzeug import Request, Response
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import Bounds, N8nError
 from runtime.ports import free_port
-from tests.support.loopback import answering
+from tests.support.loopback import serve_bytes
 from tests.support.time_bounds import PATIENCE_S
 
 BOUNDS = Bounds(answer_bytes=10_000, retry_wait_s=0.05)
@@ -122,7 +122,7 @@ def test_a_trickle_is_slow(over: threading.Event, httpserver: HTTPServer) -> Non
 def test_an_answer_that_breaks_off_has_its_kind(head: bytes, kind: str, code: str) -> None:
     """n8n ends in the middle of an answer, or sends one that cannot be unpacked."""
     with (
-        answering(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
+        serve_bytes(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
         N8nClient(url, "the-key", BOUNDS) as client,
     ):
         error = failure(client)

@@ -34,12 +34,12 @@ SENT: dict[str, Any] = {
 }
 
 
-def stored(**changes: Any) -> dict[str, Any]:
+def make_stored(**changes: Any) -> dict[str, Any]:
     return {**copy.deepcopy(SENT), "id": "w", "active": False, "meta": None, **changes}
 
 
 def node(**changes: Any) -> dict[str, Any]:
-    return stored(nodes=[{**copy.deepcopy(SENT["nodes"][0]), **changes}])
+    return make_stored(nodes=[{**copy.deepcopy(SENT["nodes"][0]), **changes}])
 
 
 def test_what_n8n_adds_is_no_difference() -> None:
@@ -50,9 +50,9 @@ def test_what_n8n_adds_is_no_difference() -> None:
 @pytest.mark.parametrize(
     ("given_back", "at"),
     [
-        (stored(name="B"), ("name",)),
-        (stored(connections={}), ("connections", "Hook")),
-        (stored(nodes=[]), ("nodes",)),
+        (make_stored(name="B"), ("name",)),
+        (make_stored(connections={}), ("connections", "Hook")),
+        (make_stored(nodes=[]), ("nodes",)),
         (node(position=[0, 1]), ("nodes", 0, "position", 1)),
         (node(parameters={}), ("nodes", 0, "parameters", "a")),
         (
@@ -69,8 +69,11 @@ def test_what_n8n_adds_is_no_difference() -> None:
             ("nodes", 0, "credentials", "k", "id"),
         ),
         (node(credentials={}), ("nodes", 0, "credentials", "k")),
-        (stored(settings={}), ("settings", "executionOrder")),
-        (stored(settings={"executionOrder": "v1", "timezone": "UTC"}), ("settings", "timezone")),
+        (make_stored(settings={}), ("settings", "executionOrder")),
+        (
+            make_stored(settings={"executionOrder": "v1", "timezone": "UTC"}),
+            ("settings", "timezone"),
+        ),
     ],
 )
 def test_every_other_change_is_reported_at_its_place(
@@ -91,7 +94,7 @@ def test_a_credential_is_its_id() -> None:
 
 def test_settings_of_before_stay_after_an_update() -> None:
     """An update leaves settings that it does not mention, with the value that they had."""
-    merged = stored(settings={"executionOrder": "v1", "timezone": "UTC"})
+    merged = make_stored(settings={"executionOrder": "v1", "timezone": "UTC"})
     assert differences(SENT, merged, {"timezone": "UTC"}) == ()
     assert differences(SENT, merged, {"timezone": "Europe/Berlin"})
 
@@ -112,14 +115,14 @@ def test_a_setting_may_go_when_nothing_changes_by_it(
 ) -> None:
     """n8n drops settings that say what holds anyway; any other loss is a difference."""
     sent = {**SENT, "settings": {"executionOrder": "v1", key: value}}
-    assert (differences(sent, stored()) == ()) is is_dropped
+    assert (differences(sent, make_stored()) == ()) is is_dropped
 
 
 def test_static_data_may_be_text() -> None:
     """Static data sent as JSON text comes back as the object."""
     sent = {**SENT, "staticData": '{"a": 1}'}
-    assert differences(sent, stored(staticData={"a": 1})) == ()
-    assert differences(sent, stored(staticData={"a": 2}))
+    assert differences(sent, make_stored(staticData={"a": 1})) == ()
+    assert differences(sent, make_stored(staticData={"a": 2}))
 
 
 def test_numbers_are_those_of_javascript() -> None:

@@ -38,7 +38,7 @@ def workflow() -> Json:
     return document
 
 
-def changed(registry: Registry, *changes: Json, document: Json | None = None) -> Revision:
+def change_workflow(registry: Registry, *changes: Json, document: Json | None = None) -> Revision:
     ground = EditContext(N8N, registry, CompileOptions(purpose="import"))
     document = document or workflow()
     before = json.dumps(document)
@@ -47,7 +47,7 @@ def changed(registry: Registry, *changes: Json, document: Json | None = None) ->
     return revision
 
 
-def made(revision: Revision) -> Json:
+def document_of(revision: Revision) -> Json:
     assert revision.document is not None, [
         diagnostic.message for diagnostic in revision.compilation.diagnostics
     ]
@@ -91,7 +91,7 @@ def test_untouched_nodes_keep_their_bytes(
     document = workflow()
     document["nodes"][0]["parameters"]["path"] = "gr\u00e9et"
     text = json.dumps(document, indent=indent)  # non-ASCII is escaped, which ours would not be
-    after = made(changed(registry, *changes, document=document))
+    after = document_of(change_workflow(registry, *changes, document=document))
     new = rewrite_text(text, document, after)
     assert json.loads(new) == after
     named = {str(value) for change in changes for value in change.values()}
@@ -105,10 +105,10 @@ def test_untouched_nodes_keep_their_bytes(
 def test_an_added_step_is_a_branch_unless_it_is_inline(registry: Registry) -> None:
     """What followed a node follows it still; with ``inline`` it follows the new step."""
     step = {"tool": "Acme Router", "action": "Route"}
-    branch = made(changed(registry, {"add": step, "after": "Mail"}))
+    branch = document_of(change_workflow(registry, {"add": step, "after": "Mail"}))
     assert leads(branch, "Mail") == ["Copy", "Route"]
     assert leads(branch, "Route") == []
-    inline = made(changed(registry, {"add": step, "after": "Mail", "inline": True}))
+    inline = document_of(change_workflow(registry, {"add": step, "after": "Mail", "inline": True}))
     assert leads(inline, "Mail") == ["Route"]
     assert leads(inline, "Route") == ["Copy"]
 
@@ -117,7 +117,7 @@ def test_a_new_node_stands_beside_its_neighbour_and_on_nothing(registry: Registr
     """A new node covers none, and none is moved for it."""
     step = {"tool": "Acme Router"}
     changes = [{"add": step, "after": "Mail"}, {"add": step, "before": "Copy"}]
-    document = made(changed(registry, *changes, {"add": step}))
+    document = document_of(change_workflow(registry, *changes, {"add": step}))
     places = [tuple(node["position"]) for node in document["nodes"]]
     for number, (x, y) in enumerate(places):
         for other_x, other_y in places[number + 1 :]:
@@ -128,7 +128,7 @@ def test_a_new_node_stands_beside_its_neighbour_and_on_nothing(registry: Registr
 def test_names_are_unique(registry: Registry) -> None:
     """A new node never takes the name of another, whatever its case."""
     step = {"tool": "Acme Router", "action": "mail"}
-    document = made(changed(registry, {"add": step, "after": "Hook"}))
+    document = document_of(change_workflow(registry, {"add": step, "after": "Hook"}))
     assert len({node["name"].casefold() for node in document["nodes"]}) == 4
 
 
@@ -140,8 +140,10 @@ def test_steps_added_together_speak_of_each_other(registry: Registry) -> None:
         "tool": catalogs.MAIL,
         "params": SEND | {"body": "{{ $('route').first().json.a }}"},
     }
-    document = made(
-        changed(registry, {"add": first, "after": "Copy"}, {"add": second, "after": "route"})
+    document = document_of(
+        change_workflow(
+            registry, {"add": first, "after": "Copy"}, {"add": second, "after": "route"}
+        )
     )
     assert leads(document, "Choose way") == ["Send a message"]
     assert "$('Choose way')" in nodes(document)["Send a message"]["parameters"]["body"]
@@ -149,7 +151,7 @@ def test_steps_added_together_speak_of_each_other(registry: Registry) -> None:
 
 def test_a_rename_is_followed_everywhere(registry: Registry) -> None:
     """Edges, pinned items and references in expressions take the new name; plain words do not."""
-    document = made(changed(registry, {"rename": "Mail", "to": "It's out"}))
+    document = document_of(change_workflow(registry, {"rename": "Mail", "to": "It's out"}))
     body = nodes(document)["Copy"]["parameters"]["body"]
     assert body == "={{ $('It\\'s out').item.json.id }} Mail"
     assert leads(document, "Hook") == ["It's out"]
@@ -161,7 +163,7 @@ def test_a_removed_node_leaves_no_gap(registry: Registry) -> None:
     """What led to a removed node leads to what it led to, unless that is not wanted."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = ""
-    joined = made(changed(registry, {"remove": "Mail"}, document=document))
+    joined = document_of(change_workflow(registry, {"remove": "Mail"}, document=document))
     assert leads(joined, "Hook") == ["Copy"]
     assert "Mail" not in joined["connections"]
     assert "Mail" not in joined["pinData"]
@@ -169,7 +171,7 @@ def test_a_removed_node_leaves_no_gap(registry: Registry) -> None:
 
 def test_a_change_that_breaks_what_stands_is_refused(registry: Registry) -> None:
     """A removed node that is still spoken of is an unknown reference: nothing is changed."""
-    revision = changed(registry, {"remove": "Mail"})
+    revision = change_workflow(registry, {"remove": "Mail"})
     assert revision.document is None
     assert "N8N322" in {diagnostic.code for diagnostic in revision.compilation.diagnostics}
 
@@ -178,19 +180,19 @@ def test_sub_nodes_go_with_the_node_that_they_serve(registry: Registry) -> None:
     """A model is put under the agent that it serves, and goes with it."""
     agent = {"id": "agent", "tool": catalogs.AGENT, "action": "Answer"}
     model = {"tool": catalogs.MODEL, "action": "Think"}
-    document = made(
-        changed(registry, {"add": agent, "after": "Copy"}, {"add": model, "for": "agent"})
+    document = document_of(
+        change_workflow(registry, {"add": agent, "after": "Copy"}, {"add": model, "for": "agent"})
     )
     assert document["connections"]["Think"]["ai_languageModel"][0][0]["node"] == "Answer"
     assert nodes(document)["Think"]["position"][1] > nodes(document)["Answer"]["position"][1]
-    bare = made(changed(registry, {"remove": "Answer"}, document=document))
+    bare = document_of(change_workflow(registry, {"remove": "Answer"}, document=document))
     assert set(nodes(bare)) == {"Hook", "Mail", "Copy"}
 
 
 def test_structure_that_is_missing_is_wrong(registry: Registry) -> None:
     """An agent without its model is refused."""
     agent = {"tool": catalogs.AGENT}
-    assert changed(registry, {"add": agent, "after": "Copy"}).document is None
+    assert change_workflow(registry, {"add": agent, "after": "Copy"}).document is None
 
 
 def test_a_replaced_node_keeps_what_both_tools_take(registry: Registry) -> None:
@@ -198,8 +200,10 @@ def test_a_replaced_node_keeps_what_both_tools_take(registry: Registry) -> None:
     before = nodes(workflow())["Mail"]
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = ""
-    after = made(
-        changed(registry, {"replace": "Mail", "by": {"tool": "Acme Router"}}, document=document)
+    after = document_of(
+        change_workflow(
+            registry, {"replace": "Mail", "by": {"tool": "Acme Router"}}, document=document
+        )
     )
     new = next(node for node in after["nodes"] if node["id"] == before["id"])
     assert (new["type"], new["position"]) == (catalogs.ROUTER, before["position"])
@@ -211,7 +215,7 @@ def test_a_replaced_node_keeps_what_both_tools_take(registry: Registry) -> None:
 def test_only_named_parameters_are_set(registry: Registry) -> None:
     """Loose names find their parameter; the others keep their values; null takes one away."""
     changes = {"set": "copy", "params": {"recipient": "q@r.example", "body": None}}
-    parameters = nodes(made(changed(registry, changes)))["Copy"]["parameters"]
+    parameters = nodes(document_of(change_workflow(registry, changes)))["Copy"]["parameters"]
     assert parameters == {"resource": "message", "operation": "send", "to": "q@r.example"}
 
 
@@ -219,11 +223,11 @@ def test_what_was_wrong_before_does_not_block(registry: Registry) -> None:
     """A fault that the changes do not touch is reported apart, and there is no artifact."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
-    revision = changed(registry, {"disable": "Mail"}, document=document)
+    revision = change_workflow(registry, {"disable": "Mail"}, document=document)
     assert revision.compilation.verdict == "ok"
     assert revision.compilation.artifact is None
     assert "N8N322" in {diagnostic.code for diagnostic in revision.remaining}
-    assert made(revision)["nodes"][1]["disabled"] is True
+    assert document_of(revision)["nodes"][1]["disabled"] is True
 
 
 def test_a_fault_that_goes_is_reported(registry: Registry) -> None:
@@ -231,7 +235,7 @@ def test_a_fault_that_goes_is_reported(registry: Registry) -> None:
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
     change = {"set": "Copy", "params": {"body": "hello"}}
-    revision = changed(registry, change, document=document)
+    revision = change_workflow(registry, change, document=document)
     assert "N8N322" in {diagnostic.code for diagnostic in revision.fixed}
     assert revision.compilation.artifact is not None
 
@@ -255,7 +259,7 @@ def test_a_fault_that_goes_is_reported(registry: Registry) -> None:
 )
 def test_a_change_that_cannot_be_made_is_named(registry: Registry, change: Json, code: str) -> None:
     """Each departure is one finding with what to do, and nothing is changed."""
-    revision = changed(registry, change)
+    revision = change_workflow(registry, change)
     diagnostics = [
         diagnostic
         for diagnostic in revision.compilation.diagnostics
@@ -269,7 +273,7 @@ def test_a_change_that_cannot_be_made_is_named(registry: Registry, change: Json,
 def test_the_difference_is_a_patch(registry: Registry) -> None:
     """The difference of two documents names what changed, and is empty where nothing did."""
     document = workflow()
-    after = made(changed(registry, {"disable": "Copy"}, document=document))
+    after = document_of(change_workflow(registry, {"disable": "Copy"}, document=document))
     lines = difference(document, after).splitlines()
     added = [line for line in lines if line.startswith("+") and not line.startswith("+++")]
     assert '+      "disabled": true' in added

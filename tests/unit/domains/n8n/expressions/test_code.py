@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.diagnostics import Diagnostic, Edit
-from tests.unit.domains.n8n.drafts import START, compiled, node, registry, text, tool, workflow
+from tests.unit.domains.n8n.drafts import (
+    START,
+    compile_workflow,
+    node,
+    registry,
+    text,
+    tool,
+    workflow,
+)
 
 _LANGUAGES = [{"name": item, "value": item} for item in ("javaScript", "python", "pythonNative")]
 _JS = {"displayOptions": {"show": {"language": ["javaScript"]}}}
@@ -31,7 +39,7 @@ def _report(code: str, **parameters: str) -> list[Diagnostic]:
     draft = workflow([node("S", START), node("C", CODE, parameters)], [("S", "C")])
     return [
         diagnostic
-        for diagnostic in compiled(draft, known=KNOWN).diagnostics
+        for diagnostic in compile_workflow(draft, known=KNOWN).diagnostics
         if diagnostic.code == code
     ]
 

@@ -11,7 +11,7 @@ import pytest
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.catalogs import acme, closed, jsonl
+from tests.support.catalogs import acme, add_end_line, jsonl
 from tests.support.growth import confirmed_fault, growth_fault
 from tests.support.registries import registry_from
 from tests.unit.domains.n8n.drafts import MAIN, STEP, Edge, node, text, tool, workflow
@@ -30,7 +30,7 @@ def _object(name: str, kind: str = "collection") -> dict[str, Any]:
     return {"name": name, "type": kind, "default": {}, "options": []}
 
 
-def _chosen(name: str, default: str, *values: str) -> dict[str, Any]:
+def _make_options(name: str, default: str, *values: str) -> dict[str, Any]:
     options = [{"name": value, "value": value} for value in (default, *values)]
     return {"name": name, "type": "options", "default": default, "options": options}
 
@@ -55,7 +55,7 @@ _LINES = [
     tool(
         HOOK,
         inputs=[],
-        parameters=[_chosen("httpMethod", "GET", "POST"), text("path")],
+        parameters=[_make_options("httpMethod", "GET", "POST"), text("path")],
         traits={"trigger": True},
     ),
     tool(IF, outputs=[{"kind": "main"}, {"kind": "main"}], parameters=[text("value1")]),
@@ -63,17 +63,23 @@ _LINES = [
     tool(
         SHEET,
         parameters=[
-            _chosen("operation", "append", "sendAndWait"),
-            _chosen("responseType", "approval", "freeText"),
+            _make_options("operation", "append", "sendAndWait"),
+            _make_options("responseType", "approval", "freeText"),
         ],
     ),
     tool(
         AGGREGATE,
-        parameters=[_chosen("aggregate", "aggregateAllItemData"), text("destinationFieldName")],
+        parameters=[
+            _make_options("aggregate", "aggregateAllItemData"),
+            text("destinationFieldName"),
+        ],
     ),
     tool(
         CHAT,
-        parameters=[_chosen("resource", "message"), _chosen("operation", "post", "get", "update")],
+        parameters=[
+            _make_options("resource", "message"),
+            _make_options("operation", "post", "get", "update"),
+        ],
         traits={
             "output_examples": [
                 {"version": version, "of": ["message", operation], "fields": fields}
@@ -91,7 +97,7 @@ _LINES = [
         versions=[1.7],
     ),
 ]
-KNOWN = registry_from(jsonl(closed(_LINES)))
+KNOWN = registry_from(jsonl(add_end_line(_LINES)))
 
 
 def _form(*labels: str, version: float = 2.1, **names: str) -> dict[str, Any]:
@@ -105,12 +111,12 @@ def _chain(*nodes: dict[str, Any]) -> dict[str, Any]:
     return workflow(nodes, list(pairwise(names)))
 
 
-def _fixed(draft: Any) -> Compilation:
+def _compile_fixed(draft: Any) -> Compilation:
     return compile_with_fixes(draft, N8N, KNOWN, CompileOptions())
 
 
 def _absent(draft: Any) -> list[str | None]:
-    return [d.token for d in _fixed(draft).diagnostics if d.code == "N8N330"]
+    return [d.token for d in _compile_fixed(draft).diagnostics if d.code == "N8N330"]
 
 
 def _read(expression: str) -> dict[str, Any]:
@@ -119,7 +125,7 @@ def _read(expression: str) -> dict[str, Any]:
 
 def _text_of(draft: Any) -> str:
     """The text of the last node after the safe fixes, without its braces."""
-    last = _fixed(draft).document["nodes"][-1]["parameters"]["text"]
+    last = _compile_fixed(draft).document["nodes"][-1]["parameters"]["text"]
     return str(last).removeprefix("={{ ").removesuffix(" }}")
 
 
@@ -201,7 +207,7 @@ def test_examples_of_outputs_are_doubted() -> None:
     """What a service answers is known by n8n's example alone: proposed, not corrected."""
     post = node("Post", CHAT, {"operation": "post"})
     dropped = _chain(_form("Email"), post, _read("$json.Email"))
-    (finding,) = [d for d in _fixed(dropped).diagnostics if d.code == "N8N330"]
+    (finding,) = [d for d in _compile_fixed(dropped).diagnostics if d.code == "N8N330"]
     assert finding.help == "write $('Form').first().json.Email"
     assert _text_of(dropped) == "$json.Email"
     assert _absent(_chain(_form("Email"), post, _read("$json.ok + $json.message.any"))) == []
@@ -252,7 +258,7 @@ def test_a_node_of_another_path_may_not_have_run(
     """Behind a choice, what is read must run on every path; parallel paths all run."""
     nodes = [_form("Email"), node("If", IF), node("Yes", SHEET), node("Side", SHEET), _read(code)]
     all_edges: list[Edge] = [("Form", "If"), ("If", "main", 0, "Yes", "main", 0), ("Yes", "T")]
-    findings = _fixed(workflow(nodes, [*all_edges, *edges])).diagnostics
+    findings = _compile_fixed(workflow(nodes, [*all_edges, *edges])).diagnostics
     assert [d.token for d in findings if d.code == "N8N329"] == (["Yes"] if reported else [])
 
 
@@ -271,5 +277,5 @@ def test_many_nodes_and_reads_take_linear_time() -> None:
         steps = [node(f"S{number}", IF) for number in range(size // 10)]
         return _chain(_form("Email"), *steps, _read(reads))
 
-    measure = partial(growth_fault, _fixed, of_size, shortest=50, longest=3_200)
+    measure = partial(growth_fault, _compile_fixed, of_size, shortest=50, longest=3_200)
     assert confirmed_fault(measure) == ""

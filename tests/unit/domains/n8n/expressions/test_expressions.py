@@ -11,14 +11,14 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     CODE,
     REGISTRY,
     START,
     STEP,
     codes,
-    compiled,
+    compile_workflow,
     findings_of,
     node,
     workflow,
@@ -82,26 +82,26 @@ EARLY = [
 ]
 
 
-def drafted(value: str) -> dict[str, Any]:
+def draft_value(value: str) -> dict[str, Any]:
     return workflow([node("S", START), node("T", STEP, {"text": "=" + value})], [("S", "T")])
 
 
 @pytest.mark.parametrize("value", SOUND)
 def test_a_sound_expression_is_silent(value: str) -> None:
     """What n8n's parser takes is never called broken."""
-    assert findings_of(drafted(value), "N8N321") == []
+    assert findings_of(draft_value(value), "N8N321") == []
 
 
 @pytest.mark.parametrize("value", BROKEN)
 def test_a_broken_expression_is_wrong(value: str) -> None:
     """What n8n's parser refuses is wrong, once, with the code quoted."""
-    assert codes(drafted(value)) == ["N8N321"]
+    assert codes(draft_value(value)) == ["N8N321"]
 
 
 @pytest.mark.parametrize("value", EARLY)
 def test_braces_inside_end_an_expression(value: str) -> None:
     """Where the code would parse with the braces that it holds, those are the fault."""
-    assert codes(drafted(value)) == ["N8N353"]
+    assert codes(draft_value(value)) == ["N8N353"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,9 @@ def test_braces_that_are_absent_are_reported(value: str, code: str | None) -> No
     draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
     results = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
     said_of_it = [
-        diagnostic.code for diagnostic in compiled(draft).diagnostics if diagnostic.code in results
+        diagnostic.code
+        for diagnostic in compile_workflow(draft).diagnostics
+        if diagnostic.code in results
     ]
     assert said_of_it == ([code] if code else [])
 
@@ -147,22 +149,22 @@ def test_braces_that_are_absent_are_reported(value: str, code: str | None) -> No
 )
 def test_functions_want_their_arguments(value: str, count: int) -> None:
     """A call that n8n always fails is wrong."""
-    assert len(findings_of(drafted(value), "N8N350")) == count
+    assert len(findings_of(draft_value(value), "N8N350")) == count
 
 
 def test_the_environment_is_advice() -> None:
     """n8n 2 hides the environment by default; an instance may show it."""
     for value in ("{{ $env.TOKEN }}", "{{ $env['A'] }}", "{{ process.env.HOME }}"):
-        assert len(findings_of(drafted(value), "N8N351")) == 1
-        assert codes(drafted(value)) == []
+        assert len(findings_of(draft_value(value), "N8N351")) == 1
+        assert codes(draft_value(value)) == []
     for value in ("{{ $json.process.env.x }}", "{{ '$env.A' }}", "{{ $environment.x }}"):
-        assert findings_of(drafted(value), "N8N351") == []
+        assert findings_of(draft_value(value), "N8N351") == []
 
 
 def test_an_environment_that_is_shown_is_no_remark() -> None:
     """The policy says whether the instance lets expressions read its environment."""
     shown = CompileOptions(policy=Policy(allow_environment=True))
-    compilation = compile_draft(drafted("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
+    compilation = compile_draft(draft_value("{{ $env.TOKEN }}"), N8N, REGISTRY, shown)
     assert "N8N351" not in {diagnostic.code for diagnostic in compilation.diagnostics}
 
 
@@ -182,14 +184,14 @@ def test_an_environment_that_is_shown_is_no_remark() -> None:
 )
 def test_a_large_expression_takes_bounded_time(code: str) -> None:
     """A megabyte of code is judged within seconds of processor time, whatever it holds."""
-    with spending(10):
-        compiled(drafted("{{ " + code + " }}"))
+    with limit_cpu_time(10):
+        compile_workflow(draft_value("{{ " + code + " }}"))
 
 
 def test_a_bounded_number_of_unknown_names_is_reported_per_text() -> None:
     """However many pieces name something unknown, a few names are told, each once."""
     pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
-    results = [diagnostic.token for diagnostic in findings_of(drafted(pieces), "N8N326")]
+    results = [diagnostic.token for diagnostic in findings_of(draft_value(pieces), "N8N326")]
     assert len(results) == len(set(results)) == 20
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.domains.n8n.drafts import (
     STEP,
-    compiled,
+    compile_workflow,
     node,
     registry,
     text,
@@ -39,7 +39,7 @@ KNOWN = registry(
 )
 
 
-def _given(*names: str) -> dict[str, Any]:
+def _make_assignments(*names: str) -> dict[str, Any]:
     items = [{"id": name, "name": name, "value": "x", "type": "string"} for name in names]
     return {"assignments": {"assignments": items}}
 
@@ -51,7 +51,7 @@ def _absent(code: str, parameters: dict[str, Any], **more: Any) -> list[str | No
         node("T", STEP, {"text": "={{ " + code + " }}"}),
     ]
     draft = workflow(nodes, [("S", "Set"), ("Set", "T")])
-    return [d.token for d in compiled(draft, known=KNOWN).diagnostics if d.code == "N8N330"]
+    return [d.token for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == "N8N330"]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def _absent(code: str, parameters: dict[str, Any], **more: Any) -> list[str | No
 )
 def test_a_field_that_is_never_given_is_advice(code: str, absent: list[str]) -> None:
     """What a node sets is all that it gives; the inside of a field is not looked at."""
-    assert _absent(code, _given("name", "place.city")) == absent
+    assert _absent(code, _make_assignments("name", "place.city")) == absent
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_field_that_is_never_given_is_advice(code: str, absent: list[str]) -> 
     [
         {"includeOtherFields": True},
         {"includeOtherFields": "={{ true }}"},
-        _given("={{ $json.key }}"),
-        _given(""),
+        _make_assignments("={{ $json.key }}"),
+        _make_assignments(""),
         {"mode": "raw", "jsonOutput": "={{ $json }}"},
         {"mode": "raw", "jsonOutput": '{"age": 1}'},
     ],
@@ -92,7 +92,7 @@ def test_fields_that_depend_on_more_are_not_known(parameters: dict[str, Any]) ->
 
 def test_what_a_failure_or_a_pin_gives_is_not_known() -> None:
     """A node that goes on after a failure gives an error, a pinned one what is pinned."""
-    assert _absent("$json.error", _given("a"), onError="continueRegularOutput") == []
+    assert _absent("$json.error", _make_assignments("a"), onError="continueRegularOutput") == []
     assert _absent("$json.age", {"mode": "raw", "jsonOutput": '{"name": 1}'}) == ["age"]
 
 
@@ -100,8 +100,8 @@ def test_all_sources_of_a_node_are_asked() -> None:
     """A field that one of several sources may give is not absent."""
     nodes = [
         node("S", ANY),
-        node("Set", SET, _given("name"), typeVersion=3.4),
+        node("Set", SET, _make_assignments("name"), typeVersion=3.4),
         node("T", STEP, {"text": "={{ $json.age }}"}),
     ]
     draft = workflow(nodes, [("S", "Set"), ("Set", "T"), ("S", "T")])
-    assert [d for d in compiled(draft, known=KNOWN).diagnostics if d.code == "N8N330"] == []
+    assert [d for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == "N8N330"] == []

@@ -15,7 +15,7 @@ import pytest
 from evals.differential.questions import SHARED
 from tests.support.time_bounds import PATIENCE_S
 from tests.unit.domains.n8n.drafts import findings_of
-from tests.unit.domains.n8n.expressions.test_expressions import BROKEN, EARLY, SOUND, drafted
+from tests.unit.domains.n8n.expressions.test_expressions import BROKEN, EARLY, SOUND, draft_value
 
 
 def test_the_lists_agree_with_the_installed_parser(
@@ -36,7 +36,7 @@ def test_mutations_are_not_called_broken_where_the_parser_takes_them(
     chance, sound = random.Random(7), [*SOUND, *real]
     damaged = list(dict.fromkeys(_damage_expression(chance, sound) for _ in range(1500)))
     answers = _ask(damaged, n8n_dir, node, tmp_path)
-    ours = {value: bool(findings_of(drafted(value), "N8N321")) for value in damaged}
+    ours = {value: bool(findings_of(draft_value(value), "N8N321")) for value in damaged}
     taken = [value for value, answer in zip(damaged, answers, strict=True) if answer is None]
     refused = [value for value, answer in zip(damaged, answers, strict=True) if answer]
     assert [value for value in taken if ours[value]] == []

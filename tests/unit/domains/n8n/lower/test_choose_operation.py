@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from tests.support.tool_implementations import choice
-from tests.unit.domains.n8n.drafts import START, compiled, registry, text, tool
+from tests.unit.domains.n8n.drafts import START, compile_workflow, registry, text, tool
 
 STEP = "acme-nodes.shelf"
 
@@ -52,7 +52,7 @@ REGISTRY = registry(SHELF)
 
 def _compile(*, known: Registry = REGISTRY, tool: str = STEP, **step: Any) -> Compilation:
     steps = [{"id": "go", "tool": START}, {"tool": tool, **step}]
-    return compiled({"goal": "Test", "steps": steps}, known=known)
+    return compile_workflow({"goal": "Test", "steps": steps}, known=known)
 
 
 def _params(**step: Any) -> dict[str, Any]:
@@ -179,7 +179,7 @@ PIGEONS = registry(PIGEON)
 
 def _send(**step: Any) -> tuple[dict[str, Any], set[str]]:
     steps = [{"id": "go", "tool": START}, {"tool": _POST, **step}]
-    result = compiled({"goal": "Test", "steps": steps}, known=PIGEONS)
+    result = compile_workflow({"goal": "Test", "steps": steps}, known=PIGEONS)
     assert result.plan is not None
     return dict(result.plan.nodes[1]["params"]), {d.code for d in result.diagnostics}
 

@@ -24,7 +24,7 @@ LINKED: list[Edge] = [("a", "b")]
 
 
 @pytest.fixture(scope="module")
-def known() -> Registry:
+def layout_tools() -> Registry:
     return layout_registry()
 
 
@@ -68,13 +68,13 @@ BAD_LAYOUTS: dict[str, tuple[list[dict[str, Any]], list[Edge]]] = {
 
 
 @pytest.mark.parametrize("kind", BAD_LAYOUTS)
-def test_the_checker_finds_a_fault_made_by_hand(kind: str, known: Registry) -> None:
+def test_the_checker_finds_a_fault_made_by_hand(kind: str, layout_tools: Registry) -> None:
     nodes, edges = BAD_LAYOUTS[kind]
-    kinds = [fault.kind for fault in faults(workflow(nodes, edges), known)]
+    kinds = [fault.kind for fault in faults(workflow(nodes, edges), layout_tools)]
     assert kind.partition(" (")[0] in kinds
 
 
-def test_the_checker_accepts_a_good_layout(known: Registry) -> None:
+def test_the_checker_accepts_a_good_layout(layout_tools: Registry) -> None:
     nodes = [
         _node("a", 0, 0),
         _node("b", 256, 0, AGENT),
@@ -82,15 +82,15 @@ def test_the_checker_accepts_a_good_layout(known: Registry) -> None:
         _node("d", 640, 0),
     ]
     edges: list[Edge] = [("a", "b"), ("b", "d"), ("c", "ai_model", 0, "b", "ai_model", 0)]
-    assert faults(workflow(nodes, edges), known) == []
+    assert faults(workflow(nodes, edges), layout_tools) == []
 
 
-def test_nothing_covers_another_in_generated_workflows(known: Registry) -> None:
+def test_nothing_covers_another_in_generated_workflows(layout_tools: Registry) -> None:
     kinds: Counter[str] = Counter()
     for seed in range(GRAPHS):
-        built = compile_draft(layout_plan(seed), N8N, known, CompileOptions())
+        built = compile_draft(layout_plan(seed), N8N, layout_tools, CompileOptions())
         assert built.artifact is not None, built.diagnostics
-        kinds.update(fault.kind for fault in faults(built.artifact, known))
+        kinds.update(fault.kind for fault in faults(built.artifact, layout_tools))
     through_words = kinds.pop("edge through name", 0) + kinds.pop("edge through label", 0)
     assert kinds == {}
     assert through_words < GRAPHS // 5
@@ -106,19 +106,21 @@ SIZES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("seed", [1, 4, 11])
-def test_notes_of_a_plan_cover_nothing(seed: int, known: Registry) -> None:
+def test_notes_of_a_plan_cover_nothing(seed: int, layout_tools: Registry) -> None:
     plan = layout_plan(seed)
     count = len(plan["steps"])
     for index, size in enumerate(SIZES[:3] * 3):
         note = {"id": f"note {index}", "tool": NOTE, "params": {"content": "Read this"} | size}
         plan["steps"].insert(index * count // 8, note)
-    built = compile_draft(plan, N8N, known, CompileOptions())
+    built = compile_draft(plan, N8N, layout_tools, CompileOptions())
     assert built.artifact is not None, built.diagnostics
-    assert [f for f in faults(built.artifact, known) if "note" in f.kind or "node" in f.kind] == []
+    assert [
+        f for f in faults(built.artifact, layout_tools) if "note" in f.kind or "node" in f.kind
+    ] == []
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_note_of_any_size_has_a_place(size: dict[str, Any], known: Registry) -> None:
+def test_a_note_of_any_size_has_a_place(size: dict[str, Any], layout_tools: Registry) -> None:
     steps = [
         {"id": "start", "tool": "acme-nodes.start"},
         {"id": "note", "tool": NOTE, "params": size, "inputs": []},
@@ -126,18 +128,18 @@ def test_a_note_of_any_size_has_a_place(size: dict[str, Any], known: Registry) -
         {"id": "end", "tool": STEP, "inputs": ["start", "note"]},
     ]
     plan = {"version": 1, "goal": "Read", "steps": steps}
-    compiled = compile_draft(plan, N8N, known, CompileOptions())
+    compiled = compile_draft(plan, N8N, layout_tools, CompileOptions())
     assert compiled.plan is not None
 
 
-def test_a_step_added_after_an_agent_stands_clear_of_it(known: Registry) -> None:
+def test_a_step_added_after_an_agent_stands_clear_of_it(layout_tools: Registry) -> None:
     nodes = [_node("a", 0, 0), _node("b", 224, 0, AGENT), _node("m", 224, 224, MODEL)]
     edges: list[Edge] = [("a", "b"), ("m", "ai_model", 0, "b", "ai_model", 0)]
     step = {"tool": STEP, "action": "Tell the team"}
     for change in ({"add": step, "after": "b"}, {"add": step, "after": "a", "inline": False}):
-        context = EditContext(N8N, known, CompileOptions())
+        context = EditContext(N8N, layout_tools, CompileOptions())
         draft = {"changes": [change]}
         revision = apply_edits(workflow(nodes, edges), draft, EDITOR, context)
         assert revision.document is not None, revision.compilation.diagnostics
         assert len(revision.document["nodes"]) == len(nodes) + 1
-        assert faults(revision.document, known) == []
+        assert faults(revision.document, layout_tools) == []

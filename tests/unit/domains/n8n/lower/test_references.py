@@ -6,7 +6,7 @@ import pytest
 
 from grounded_builder.domains.n8n.lower.references import rename_references, rewrite_references
 from tests.support.growth import confirmed_fault, growth_fault
-from tests.unit.domains.n8n.drafts import CODE, START, STEP, compiled
+from tests.unit.domains.n8n.drafts import CODE, START, STEP, compile_workflow
 
 _NAMES = {"new lead": "Read row", "x": "It's X", "lead": "Lead", "JSON": "Parse"}
 
@@ -53,7 +53,7 @@ def test_a_step_that_no_plan_has_is_reported_after_a_spread() -> None:
         (CODE, "jsCode", "return [...$('gone').all()];"),
     ):
         steps = [{"id": "s", "tool": START}, {"id": "t", "tool": tool, "params": {key: value}}]
-        findings = compiled({"steps": steps}).diagnostics
+        findings = compile_workflow({"steps": steps}).diagnostics
         assert [finding.token for finding in findings if finding.code == "N8N322"] == ["gone"]
 
 
@@ -124,7 +124,7 @@ def test_a_step_that_code_may_name_is_reported(code: str, tokens: list[str]) -> 
         {"id": "read", "tool": STEP, "action": "read the rows"},
         {"id": "work", "tool": CODE, "params": {"jsCode": code}},
     ]
-    findings = [d for d in compiled({"steps": steps}).diagnostics if d.code == "N8N322"]
+    findings = [d for d in compile_workflow({"steps": steps}).diagnostics if d.code == "N8N322"]
     assert [finding.token for finding in findings] == tokens
     assert all("Read the rows" in finding.help for finding in findings)
     assert all(finding.at == ("steps", 2, "params", "jsCode") for finding in findings)

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.properties import Declarations, com
 from grounded_builder.domains.n8n.parameters.visibility import Facts
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
-from tests.support.catalogs import closed, header, jsonl
+from tests.support.catalogs import add_end_line, header, jsonl
 from tests.support.registries import registry_from
 
 Line = dict[str, Any]
@@ -20,12 +20,14 @@ Line = dict[str, Any]
 THING = "acme-nodes.thing"
 
 
-def declared(parameters: list[Line], version: float = 1, *, is_tool: bool = False) -> Declarations:
+def compile_parameters(
+    parameters: list[Line], version: float = 1, *, is_tool: bool = False
+) -> Declarations:
     """Declarations compiled on their own."""
     return compile_declarations(parameters, Facts(version, is_tool))
 
 
-def one(name: str, kind: str = "string", default: Any = "", **facts: Any) -> Line:
+def declare(name: str, kind: str = "string", default: Any = "", **facts: Any) -> Line:
     """A declaration."""
     return {"name": name, "displayName": name.title(), "type": kind, "default": default} | facts
 
@@ -33,20 +35,20 @@ def one(name: str, kind: str = "string", default: Any = "", **facts: Any) -> Lin
 def choice(name: str, values: list[Any], **facts: Any) -> Line:
     """A closed list; its first value is the default."""
     options = [{"name": str(value), "value": value} for value in values]
-    return one(name, "options", values[0], options=options) | facts
+    return declare(name, "options", values[0], options=options) | facts
 
 
 def when(**conditions: Any) -> Line:
     """`displayOptions` that show under these conditions."""
-    return {"show": {key: listed(value) for key, value in conditions.items()}}
+    return {"show": {key: as_list(value) for key, value in conditions.items()}}
 
 
 def unless(**conditions: Any) -> Line:
     """`displayOptions` that hide under these conditions."""
-    return {"hide": {key: listed(value) for key, value in conditions.items()}}
+    return {"hide": {key: as_list(value) for key, value in conditions.items()}}
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """A condition is a list of values."""
     return value if isinstance(value, list) else [value]
 
@@ -75,7 +77,7 @@ def registry(
     }
     lines = [kind if isinstance(kind, dict) else {"id": kind, "name": kind} for kind in types]
     known = [{"kind": "credential", **line} for line in lines]
-    return registry_from(jsonl(closed([header(**facts), tool, *known])))
+    return registry_from(jsonl(add_end_line([header(**facts), tool, *known])))
 
 
 def findings(

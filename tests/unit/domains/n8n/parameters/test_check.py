@@ -11,13 +11,13 @@ from tests.unit.domains.n8n.parameters.parameter_cases import (
     THING,
     choice,
     codes,
+    declare,
     findings,
-    one,
     registry,
     when,
 )
 
-REQUIRED = one("name", required=True)
+REQUIRED = declare("name", required=True)
 SEVERAL = {"multipleValues": True}
 
 
@@ -34,12 +34,12 @@ def test_a_required_value_that_is_absent_is_missing() -> None:
 def test_only_some_types_are_required_by_n8n() -> None:
     """n8n never misses a number, a switch or a collection."""
     for kind in ("number", "boolean", "collection", "json"):
-        assert not findings([one("x", kind, None, required=True)], {})
+        assert not findings([declare("x", kind, None, required=True)], {})
 
 
 def test_hidden_and_disabled_are_never_missing() -> None:
     """What is not shown is not required, and a disabled node misses nothing."""
-    hidden = one("name", required=True, displayOptions=when(mode="b"))
+    hidden = declare("name", required=True, displayOptions=when(mode="b"))
     assert not findings([choice("mode", ["a", "b"]), hidden], {})
     assert not findings([REQUIRED], {}, disabled=True)
 
@@ -47,7 +47,7 @@ def test_hidden_and_disabled_are_never_missing() -> None:
 def test_an_item_of_a_group_misses_its_value_at_its_place() -> None:
     """The route of a missing value leads through group and index."""
     group = {"name": "rows", "values": [REQUIRED]}
-    rows = one("table", "fixedCollection", {}, options=[group], typeOptions=SEVERAL)
+    rows = declare("table", "fixedCollection", {}, options=[group], typeOptions=SEVERAL)
     diagnostics = findings([rows], {"table": {"rows": [{"name": "x"}, {}]}})
     assert [d.at[3:] for d in diagnostics] == [("table", "rows", 1, "name")]
 
@@ -58,7 +58,7 @@ def test_a_locator_needs_a_value_of_its_mode() -> None:
     """
     rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
     modes = [{"name": "id", "validation": [rule]}, {"name": "list"}]
-    locator = one(
+    locator = declare(
         "base", "resourceLocator", {"mode": "id", "value": ""}, modes=modes, required=True
     )
     assert codes(findings([locator], {})) == ["GB331"]
@@ -81,20 +81,22 @@ def test_a_locator_needs_a_value_of_its_mode() -> None:
 def test_what_an_open_choice_hides_is_not_without_effect(kind: str) -> None:
     """n8n shows it as soon as the user has chosen; a choice of the node hides it for good."""
     from_account = {"typeOptions": {"loadOptionsMethod": "getAll"}} if kind == "options" else {}
-    open_choice = one("target", kind, "", required=True, **from_account)
-    hidden_until = one("inputs", displayOptions={"hide": {"target": [""]}})
+    open_choice = declare("target", kind, "", required=True, **from_account)
+    hidden_until = declare("inputs", displayOptions={"hide": {"target": [""]}})
     (finding,) = findings([open_choice, hidden_until], {"inputs": "a"})
     assert finding.code == "GB331"
     assert "the editor removes inputs, which it hides until then" in finding.message
     assert '{"inputs":"a"}' in finding.help
     own = choice("mode", ["a", "b"])
-    hidden = one("inputs", displayOptions=when(mode="b"))
+    hidden = declare("inputs", displayOptions=when(mode="b"))
     assert codes(findings([own, hidden], {"inputs": "a"})) == ["GB306"]
 
 
 def test_a_mapper_checks_its_schema() -> None:
     """A required column without value is missing, a value of another type is a mismatch."""
-    mapper = one("columns", "resourceMapper", {}, typeOptions={"resourceMapper": {"mode": "add"}})
+    mapper = declare(
+        "columns", "resourceMapper", {}, typeOptions={"resourceMapper": {"mode": "add"}}
+    )
     schema = [{"id": "n", "type": "number", "required": True}]
     value = {"mappingMode": "defineBelow", "schema": schema}
     assert codes(findings([mapper], {"columns": {**value, "value": {}}})) == ["GB301"]
@@ -122,7 +124,7 @@ def test_a_mapper_checks_its_schema() -> None:
 )
 def test_a_declared_field_type_is_checked(kind: str, good: str, bad: str) -> None:
     """`validateType` refuses what n8n refuses; an expression is never looked at."""
-    typed = [one("x", "string", validateType=kind)]
+    typed = [declare("x", "string", validateType=kind)]
     assert not findings(typed, {"x": good})
     assert not findings(typed, {"x": "={{ 1 }}"})
     assert codes(findings(typed, {"x": bad})) == ["GB304"]
@@ -130,17 +132,17 @@ def test_a_declared_field_type_is_checked(kind: str, good: str, bad: str) -> Non
 
 def test_a_misspelt_name_is_wrong_and_mended() -> None:
     """A name one slip from an open parameter is misnamed, with a safe rename."""
-    diagnostics = findings([one("message"), one("other")], {"mesage": "x"})
+    diagnostics = findings([declare("message"), declare("other")], {"mesage": "x"})
     assert codes(diagnostics) == ["GB302"]
     assert diagnostics[0].fix is not None
     assert diagnostics[0].fix.safe
     assert diagnostics[0].fix.edits[0].value == "message"
-    assert codes(findings([one("message")], {"mesage": "x", "message": "y"})) == ["GB303"]
+    assert codes(findings([declare("message")], {"mesage": "x", "message": "y"})) == ["GB303"]
 
 
 def test_a_rename_is_safe_only_where_the_value_fits() -> None:
     """The fix is not safe when the parameter meant could not take the value."""
-    diagnostics = findings([one("threads", "collection", {}, options=[])], {"thread": "text"})
+    diagnostics = findings([declare("threads", "collection", {}, options=[])], {"thread": "text"})
     assert codes(diagnostics) == ["GB302"]
     assert diagnostics[0].fix is not None
     assert not diagnostics[0].fix.safe
@@ -148,7 +150,7 @@ def test_a_rename_is_safe_only_where_the_value_fits() -> None:
 
 def test_two_slips_name_only_what_takes_the_value() -> None:
     """A name with a slip in two words is misnamed where its value fits, and else unknown."""
-    form = one("outputFormat", "options", "db", options=[{"value": "db"}, {"value": "url"}])
+    form = declare("outputFormat", "options", "db", options=[{"value": "db"}, {"value": "url"}])
     assert codes(findings([form], {"ouputFormt": "url"})) == ["GB302"]
     assert codes(findings([form], {"ouputFormt": "workflow"})) == ["GB303"]
 
@@ -165,7 +167,7 @@ def test_two_slips_name_only_what_takes_the_value() -> None:
 )
 def test_another_word_is_no_slip(given: str, declared: str) -> None:
     """A name that differs in a word, a number or a first letter means something else."""
-    assert codes(findings([one(declared, "string", "")], {given: "x"})) == ["GB303"]
+    assert codes(findings([declare(declared, "string", "")], {given: "x"})) == ["GB303"]
 
 
 def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:
@@ -176,7 +178,7 @@ def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:
 
 def test_an_unknown_name_alone_is_advice() -> None:
     """n8n drops it; the finding names where such a child belongs."""
-    extra = one("options", "collection", {}, options=[one("timeout", "number", 1)])
+    extra = declare("options", "collection", {}, options=[declare("timeout", "number", 1)])
     diagnostics = findings([extra], {"timeout": 5})
     assert codes(diagnostics) == ["GB303"]
     assert diagnostics[0].alternatives == ("options.timeout",)
@@ -184,8 +186,8 @@ def test_an_unknown_name_alone_is_advice() -> None:
 
 def test_a_name_of_another_version_is_a_leftover() -> None:
     """What another version knows is never called misspelt, and the versions are named."""
-    other = {"versions": [1], "inputs": [], "outputs": [], "parameters": [one("messages")]}
-    known = registry([one("message")], versions=(2,), others=[other])
+    other = {"versions": [1], "inputs": [], "outputs": [], "parameters": [declare("messages")]}
+    known = registry([declare("message")], versions=(2,), others=[other])
     node = Node("Thing", THING, 2, {"messages": "x"}, ("nodes", 0), {})
     bound = ResolvedNode(node, known.tools[THING], 2, known.spec(THING, 2))
     resolved = ResolvedGraph(Graph({}, (node,), ()), (bound,), {})
@@ -223,21 +225,21 @@ def test_several_options_are_checked_one_by_one() -> None:
 
 def test_a_value_that_conditions_read_stays_alive() -> None:
     """An old choice that no list offers but conditions name still works."""
-    parameters = [choice("language", ["new"]), one("code", displayOptions=when(language="old"))]
+    parameters = [choice("language", ["new"]), declare("code", displayOptions=when(language="old"))]
     assert not findings(parameters, {"language": "old", "code": "x"})
 
 
 @pytest.mark.parametrize(
     ("declaration", "value"),
     [
-        (one("x", "boolean", False), {"a": 1}),
-        (one("x", "number", 0), "many"),
-        (one("x", "number", 0), [1]),
-        (one("x", "string"), {"a": 1}),
-        (one("x", "collection", {}, options=[]), "text"),
-        (one("x", "fixedCollection", {}, options=[]), ["text"]),
+        (declare("x", "boolean", False), {"a": 1}),
+        (declare("x", "number", 0), "many"),
+        (declare("x", "number", 0), [1]),
+        (declare("x", "string"), {"a": 1}),
+        (declare("x", "collection", {}, options=[]), "text"),
+        (declare("x", "fixedCollection", {}, options=[]), ["text"]),
         (
-            one(
+            declare(
                 "x",
                 "fixedCollection",
                 {},
@@ -246,12 +248,12 @@ def test_a_value_that_conditions_read_stays_alive() -> None:
             ),
             {"g": {"a": 1}},
         ),
-        (one("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), {"g": ["a"]}),
-        (one("x", "resourceLocator", {}), {"id": 1}),
-        (one("x", "resourceMapper", {}), "a, b"),
-        (one("x", "filter", {}), {"string": []}),
-        (one("x", "filter", {}), {"conditions": 5, "combinator": "and"}),
-        (one("x", "assignmentCollection", {}), ["a"]),
+        (declare("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), {"g": ["a"]}),
+        (declare("x", "resourceLocator", {}), {"id": 1}),
+        (declare("x", "resourceMapper", {}), "a, b"),
+        (declare("x", "filter", {}), {"string": []}),
+        (declare("x", "filter", {}), {"conditions": 5, "combinator": "and"}),
+        (declare("x", "assignmentCollection", {}), ["a"]),
     ],
 )
 def test_a_value_of_another_shape_is_a_mismatch(declaration: Any, value: Any) -> None:
@@ -261,7 +263,7 @@ def test_a_value_of_another_shape_is_a_mismatch(declaration: Any, value: Any) ->
 
 def test_a_number_outside_its_range() -> None:
     """Bounds are those of the declaration."""
-    bounded = [one("x", "number", 1, typeOptions={"minValue": 1, "maxValue": 9})]
+    bounded = [declare("x", "number", 1, typeOptions={"minValue": 1, "maxValue": 9})]
     assert codes(findings(bounded, {"x": 0})) == ["GB307"]
     assert codes(findings(bounded, {"x": 10})) == ["GB307"]
     assert not findings(bounded, {"x": 9})
@@ -271,7 +273,7 @@ def test_a_hidden_value_is_advice_unless_it_is_the_default() -> None:
     """A value that n8n drops is told, with the condition; a saved default is not."""
     parameters = [
         choice("mode", ["a", "b"]),
-        one("text", default="d", displayOptions=when(mode="b")),
+        declare("text", default="d", displayOptions=when(mode="b")),
     ]
     diagnostics = findings(parameters, {"text": "x"})
     assert codes(diagnostics) == ["GB306"]
@@ -283,12 +285,12 @@ _OPERATIONS = [
     choice("resource", ["row", "file"]),
     choice("operation", ["get", "append", "erase"], displayOptions=when(resource="row")),
     choice("operation", ["upload"], displayOptions=when(resource="file")),
-    one("id", displayOptions=when(resource="row", operation=["get", "erase"])),
-    one("columns", displayOptions=when(resource="row", operation="append")),
-    one("table", displayOptions=when(resource="row")),
-    one("name", displayOptions=when(resource="file", operation="upload")),
-    one("size", "boolean", False),
-    one("limit", displayOptions=when(size=True)),
+    declare("id", displayOptions=when(resource="row", operation=["get", "erase"])),
+    declare("columns", displayOptions=when(resource="row", operation="append")),
+    declare("table", displayOptions=when(resource="row")),
+    declare("name", displayOptions=when(resource="file", operation="upload")),
+    declare("size", "boolean", False),
+    declare("limit", displayOptions=when(size=True)),
 ]
 
 
@@ -319,9 +321,9 @@ def test_settings_that_show_all_written_parameters_are_named(
 
 def test_the_count_of_a_group_is_bounded() -> None:
     """Fewer entries than required are missing, more than allowed out of range."""
-    group = {"name": "g", "values": [one("a")]}
+    group = {"name": "g", "values": [declare("a")]}
     options = SEVERAL | {"minRequiredFields": 1, "maxAllowedFields": 2}
-    counted = [one("x", "fixedCollection", {}, options=[group], typeOptions=options)]
+    counted = [declare("x", "fixedCollection", {}, options=[group], typeOptions=options)]
     assert codes(findings(counted, {})) == ["GB301"]
     assert codes(findings(counted, {"x": {"g": [{}] * 3}})) == ["GB307"]
     assert not findings(counted, {"x": {"g": [{}]}})
@@ -339,7 +341,7 @@ def test_the_count_of_a_group_is_bounded() -> None:
 )
 def test_what_a_choice_names_is_asked_for(name: str, label: str, mode: str, is_open: bool) -> None:
     """n8n does not require the id of what a node writes to; a choice of that name needs it."""
-    target = one(name, displayName=label, displayOptions=when(writeAs=["team", "text"]))
+    target = declare(name, displayName=label, displayOptions=when(writeAs=["team", "text"]))
     declared = [choice("writeAs", ["person", "team", "text"]), target]
     assert codes(findings(declared, {"writeAs": mode})) == (["GB331"] if is_open else [])
     assert "GB331" not in codes(findings(declared, {"writeAs": mode, name: "urn:team:7"}))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domains.n8n.parameters.parameter_cases import Line, codes, findings, one
+from tests.unit.domains.n8n.parameters.parameter_cases import Line, codes, declare, findings
 
 NUMBER = {"type": "number", "operation": "gt"}
 STRICT = {"typeValidation": "strict", "version": 2}
@@ -17,7 +17,7 @@ def _check_condition(
     condition: Any, options: Line | None = None, combinator: Any = "and"
 ) -> list[Any]:
     value = {"conditions": [condition], "combinator": combinator, "options": options or STRICT}
-    return findings([one("x", "filter", {})], {"x": value})
+    return findings([declare("x", "filter", {})], {"x": value})
 
 
 def _condition(operator: Any, left: Any = "={{ 1 }}", right: Any = "={{ 2 }}") -> Line:
@@ -84,16 +84,18 @@ def test_one_fault_hides_no_other() -> None:
     """Every condition and every assignment is told of."""
     conditions = [_condition(NUMBER, right="x"), _condition(NUMBER), _condition("equals")]
     value = {"conditions": conditions, "combinator": "and"}
-    diagnostics = findings([one("x", "filter", {})], {"x": value})
+    diagnostics = findings([declare("x", "filter", {})], {"x": value})
     assert [d.at[5] for d in diagnostics] == [0, 2]
     entries = [{"name": "a", "value": 1}, {"name": "b", "type": "strange", "value": 1}]
-    diagnostics = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": entries}})
+    diagnostics = findings(
+        [declare("x", "assignmentCollection", {})], {"x": {"assignments": entries}}
+    )
     assert codes(diagnostics) == ["GB304", "GB305"]
 
 
 def test_an_assignment_has_a_type() -> None:
     """n8n breaks at a value without a type; what is plainly of a type is mended."""
-    assigned = one("x", "assignmentCollection", {})
+    assigned = declare("x", "assignmentCollection", {})
     diagnostics = findings([assigned], {"x": {"assignments": [{"name": "a", "value": 5}]}})
     assert codes(diagnostics) == ["GB304"]
     assert diagnostics[0].fix is not None
@@ -117,17 +119,21 @@ def test_an_assignment_has_a_type() -> None:
 )
 def test_an_assignment_has_a_name(entry: dict[str, Any], mended: dict[str, Any] | None) -> None:
     """n8n calls a field without one "undefined"; what plainly names it is mended."""
-    diagnostics = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}})
+    diagnostics = findings(
+        [declare("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}}
+    )
     assert codes(diagnostics) == ["GB304"]
     assert (diagnostics[0].fix.edits[0].value if diagnostics[0].fix else None) == mended
     empty = [{"id": "1", "type": "string"}, {"name": "", "type": "string", "value": ""}]
-    assert not findings([one("x", "assignmentCollection", {})], {"x": {"assignments": empty}})
+    assert not findings([declare("x", "assignmentCollection", {})], {"x": {"assignments": empty}})
 
 
 def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
     """A literal that is not of its type fails in every run."""
-    options = one("options", "collection", {}, options=[one("ignoreConversionErrors", "boolean")])
-    declared = [one("x", "assignmentCollection", {}), options]
+    options = declare(
+        "options", "collection", {}, options=[declare("ignoreConversionErrors", "boolean")]
+    )
+    declared = [declare("x", "assignmentCollection", {}), options]
     value = {"assignments": [{"name": "a", "type": "number", "value": "many"}]}
     diagnostics = findings(declared, {"x": value})
     assert codes(diagnostics) == ["GB304"]
@@ -140,7 +146,7 @@ def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
 def test_an_empty_value_may_say_so() -> None:
     """The type that n8n's own templates write for nothing is none of the listed ones, and works."""
     empty = {"assignments": [{"name": "a", "type": "null", "value": None}]}
-    assert not findings([one("x", "assignmentCollection", {})], {"x": empty})
+    assert not findings([declare("x", "assignmentCollection", {})], {"x": empty})
 
 
 @pytest.mark.parametrize(

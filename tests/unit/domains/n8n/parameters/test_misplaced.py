@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domains.n8n.parameters.parameter_cases import choice, codes, findings, one
+from tests.unit.domains.n8n.parameters.parameter_cases import choice, codes, declare, findings
 
 SEVERAL = {"multipleValues": True}
 
@@ -14,18 +14,21 @@ SEVERAL = {"multipleValues": True}
 @pytest.mark.parametrize(
     ("declaration", "value"),
     [
-        (one("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]), "={{ $json }}"),
         (
-            one("x", "fixedCollection", {}, options=[{"name": "g", "values": [one("a")]}])
+            declare("x", "fixedCollection", {}, options=[{"name": "g", "values": []}]),
+            "={{ $json }}",
+        ),
+        (
+            declare("x", "fixedCollection", {}, options=[{"name": "g", "values": [declare("a")]}])
             | {"typeOptions": SEVERAL},
             {"g": "={{ $json.rows }}"},
         ),
-        (one("x", "collection", {}, options=[one("a")]), "={{ $json }}"),
+        (declare("x", "collection", {}, options=[declare("a")]), "={{ $json }}"),
         (choice("x", ["a", "b"], noDataExpression=True), "={{ $json.x }}"),
-        (one("x", "boolean", False, noDataExpression=True), "={{ true }}"),
-        (one("x", "number", 1, noDataExpression=True), "={{ 1 }}"),
+        (declare("x", "boolean", False, noDataExpression=True), "={{ true }}"),
+        (declare("x", "number", 1, noDataExpression=True), "={{ 1 }}"),
         (
-            one("x", noDataExpression=True, typeOptions={"editor": "jsEditor"}),
+            declare("x", noDataExpression=True, typeOptions={"editor": "jsEditor"}),
             "={{ $json.code }}",
         ),
     ],
@@ -41,10 +44,10 @@ def test_an_expression_where_n8n_takes_none_is_wrong(declaration: Any, value: An
         (choice("x", ["a", "b"]), "={{ $json.x }}"),
         (choice("x", ["a", "b"], noDataExpression=True), "=a"),
         (choice("x", ["a", "b"], noDataExpression=True), "={{ $fromAI('x') }}"),
-        (one("x", "string", noDataExpression=True), "=SELECT {{ $json.x }}"),
-        (one("x", "collection", {}, options=[], typeOptions=SEVERAL), "={{ $json }}"),
-        (one("x", "filter", {}), "={{ $json }}"),
-        (one("x", "assignmentCollection", {}), "={{ $json }}"),
+        (declare("x", "string", noDataExpression=True), "=SELECT {{ $json.x }}"),
+        (declare("x", "collection", {}, options=[], typeOptions=SEVERAL), "={{ $json }}"),
+        (declare("x", "filter", {}), "={{ $json }}"),
+        (declare("x", "assignmentCollection", {}), "={{ $json }}"),
     ],
 )
 def test_an_expression_that_n8n_evaluates_is_fine(declaration: Any, value: Any) -> None:
@@ -64,7 +67,7 @@ def test_a_member_of_the_list_without_its_prefix() -> None:
 )
 def test_a_setting_among_the_parameters_is_moved(key: str, value: Any) -> None:
     """n8n drops it there; on the node it works."""
-    diagnostics = findings([one("x")], {key: value})
+    diagnostics = findings([declare("x")], {key: value})
     assert codes(diagnostics) == ["N8N340"]
     fix = diagnostics[0].fix
     assert fix is not None
@@ -77,15 +80,15 @@ def test_a_setting_among_the_parameters_is_moved(key: str, value: Any) -> None:
 
 def test_a_setting_that_the_node_has_is_not_overwritten() -> None:
     """Two values that differ are for a person to choose from."""
-    differing = findings([one("x")], {"retryOnFail": True}, retryOnFail=False)
+    differing = findings([declare("x")], {"retryOnFail": True}, retryOnFail=False)
     assert differing[0].fix is not None
     assert not differing[0].fix.safe
-    equal = findings([one("x")], {"retryOnFail": True}, retryOnFail=True)
+    equal = findings([declare("x")], {"retryOnFail": True}, retryOnFail=True)
     assert equal[0].fix is not None
     assert equal[0].fix.safe
 
 
 def test_a_parameter_of_that_name_is_none_of_the_node() -> None:
     """A tool may call a parameter as it likes, and a value of another type is no setting."""
-    assert not findings([one("notes")], {"notes": "x"})
-    assert codes(findings([one("x")], {"retryOnFail": "often"})) == ["GB303"]
+    assert not findings([declare("notes")], {"notes": "x"})
+    assert codes(findings([declare("x")], {"retryOnFail": "often"})) == ["GB303"]

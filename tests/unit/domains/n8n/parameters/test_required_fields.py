@@ -6,14 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domains.n8n.drafts import compiled, registry, tool
-from tests.unit.domains.n8n.parameters.parameter_cases import choice, one, when
+from tests.unit.domains.n8n.drafts import compile_workflow, registry, tool
+from tests.unit.domains.n8n.parameters.parameter_cases import choice, declare, when
 
 MERGE = "n8n-nodes-base.merge"
 SORT = "n8n-nodes-base.sort"
 _BY_NAMES = {"mode": "combine", "combineBy": "combineByFields"}
-_PAIR = {"displayName": "Values", "name": "values", "values": [one("field1"), one("field2")]}
-_KEY = {"displayName": "Field", "name": "sortField", "values": [one("fieldName")]}
+_PAIR = {
+    "displayName": "Values",
+    "name": "values",
+    "values": [declare("field1"), declare("field2")],
+}
+_KEY = {"displayName": "Field", "name": "sortField", "values": [declare("fieldName")]}
 KNOWN = registry(
     tool(
         MERGE,
@@ -24,9 +28,9 @@ KNOWN = registry(
                 ["combineByFields", "combineByPosition"],
                 displayOptions=when(mode="combine"),
             ),
-            one("advanced", "boolean", False, displayOptions=when(**_BY_NAMES)),
-            one("fieldsToMatchString", displayOptions=when(**_BY_NAMES, advanced=False)),
-            one(
+            declare("advanced", "boolean", False, displayOptions=when(**_BY_NAMES)),
+            declare("fieldsToMatchString", displayOptions=when(**_BY_NAMES, advanced=False)),
+            declare(
                 "mergeByFields",
                 "fixedCollection",
                 {"values": [{"field1": "", "field2": ""}]},
@@ -40,7 +44,7 @@ KNOWN = registry(
         SORT,
         parameters=[
             choice("type", ["simple", "random"]),
-            one(
+            declare(
                 "sortFieldsUi",
                 "fixedCollection",
                 {},
@@ -53,10 +57,10 @@ KNOWN = registry(
 )
 
 
-def _missing(type_: str, params: dict[str, Any]) -> list[str | None]:
+def _list_empty_fields(type_: str, params: dict[str, Any]) -> list[str | None]:
     node = {"id": "1", "name": "A", "type": type_, "typeVersion": 1, "position": [0, 0]}
     draft = {"name": "T", "nodes": [node | {"parameters": params}], "connections": {}}
-    return [d.token for d in compiled(draft, known=KNOWN).diagnostics if d.code == "GB301"]
+    return [d.token for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == "GB301"]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,7 @@ def test_a_node_that_reads_fields_needs_their_names(
     type_: str, params: dict[str, Any], token: str
 ) -> None:
     """It throws in every run without them."""
-    assert _missing(type_, params) == [token]
+    assert _list_empty_fields(type_, params) == [token]
 
 
 @pytest.mark.parametrize(
@@ -89,4 +93,4 @@ def test_a_node_that_reads_fields_needs_their_names(
 )
 def test_other_settings_need_none(type_: str, params: dict[str, Any]) -> None:
     """A parameter that is not shown is not read."""
-    assert _missing(type_, params) == []
+    assert _list_empty_fields(type_, params) == []

@@ -12,13 +12,13 @@ from grounded_builder.domains.n8n.parameters.visibility import (
     Facts,
     compile_condition,
 )
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.parameters.parameter_cases import unless, when
 
 FACTS = Facts(2.1, is_tool=False, features=("fast",))
 
 
-def shown(options: Any, level: Any, root: Any = None, facts: Facts = FACTS) -> bool:
+def is_shown(options: Any, level: Any, root: Any = None, facts: Facts = FACTS) -> bool:
     condition = compile_condition(options, facts)
     if isinstance(condition, bool):
         return condition
@@ -28,44 +28,44 @@ def shown(options: Any, level: Any, root: Any = None, facts: Facts = FACTS) -> b
 def test_all_keys_of_show_must_hold() -> None:
     """`show` is AND over its keys and OR over the values of each."""
     options = when(resource=["a", "b"], operation="x")
-    assert shown(options, {"resource": "b", "operation": "x"})
-    assert not shown(options, {"resource": "b", "operation": "y"})
-    assert not shown(options, {"resource": "b"})
+    assert is_shown(options, {"resource": "b", "operation": "x"})
+    assert not is_shown(options, {"resource": "b", "operation": "y"})
+    assert not is_shown(options, {"resource": "b"})
 
 
 def test_one_key_of_hide_is_enough() -> None:
     """`hide` hides as soon as one of its keys holds."""
     options = unless(resource="a", operation="x")
-    assert not shown(options, {"resource": "a", "operation": "y"})
-    assert shown(options, {"resource": "b", "operation": "y"})
-    assert shown(options, {})
+    assert not is_shown(options, {"resource": "a", "operation": "y"})
+    assert is_shown(options, {"resource": "b", "operation": "y"})
+    assert is_shown(options, {})
 
 
 def test_a_slash_reads_the_root() -> None:
     """`/key` reads the root, a plain key the level, dots go deeper."""
-    assert shown({"show": {"/mode": ["a"]}}, {"mode": "b"}, {"mode": "a"})
-    assert not shown({"show": {"mode": ["a"]}}, {"mode": "b"}, {"mode": "a"})
-    assert shown({"show": {"/options.raw": [True]}}, {}, {"options": {"raw": True}})
+    assert is_shown({"show": {"/mode": ["a"]}}, {"mode": "b"}, {"mode": "a"})
+    assert not is_shown({"show": {"mode": ["a"]}}, {"mode": "b"}, {"mode": "a"})
+    assert is_shown({"show": {"/options.raw": [True]}}, {}, {"options": {"raw": True}})
 
 
 def test_an_expression_shows_at_once() -> None:
     """In `show` an expression shows the parameter whatever later keys and `hide` say."""
     options = {"show": {"mode": ["a"], "kind": ["b"]}, "hide": {"kind": ["c"]}}
-    assert shown(options, {"mode": "={{ $json.mode }}", "kind": "c"})
-    assert not shown(options, {"mode": "z", "kind": "=x"})
+    assert is_shown(options, {"mode": "={{ $json.mode }}", "kind": "c"})
+    assert not is_shown(options, {"mode": "z", "kind": "=x"})
 
 
 def test_a_locator_stands_for_its_value() -> None:
     """A resource locator is compared by what it points to."""
-    assert shown(when(table="t1"), {"table": {"__rl": True, "mode": "id", "value": "t1"}})
+    assert is_shown(when(table="t1"), {"table": {"__rl": True, "mode": "id", "value": "t1"}})
 
 
 def test_values_keep_their_type() -> None:
     """`true`, `1` and `"1"` are three values."""
-    assert not shown(when(flag=True), {"flag": 1})
-    assert not shown(when(flag=1), {"flag": True})
-    assert not shown(when(flag="1"), {"flag": 1})
-    assert shown(when(flag=1), {"flag": 1.0})
+    assert not is_shown(when(flag=True), {"flag": 1})
+    assert not is_shown(when(flag=1), {"flag": True})
+    assert not is_shown(when(flag="1"), {"flag": 1})
+    assert is_shown(when(flag=1), {"flag": 1.0})
 
 
 def test_facts_of_the_node() -> None:
@@ -81,8 +81,8 @@ def test_facts_of_the_node() -> None:
 def test_a_version_that_never_holds_leaves_only_the_expression() -> None:
     """After another key, a failing `@version` still lets an expression through."""
     options = {"show": {"mode": ["a"], "@version": [1]}}
-    assert not shown(options, {"mode": "a"})
-    assert shown(options, {"mode": "=a"})
+    assert not is_shown(options, {"mode": "a"})
+    assert is_shown(options, {"mode": "=a"})
 
 
 @pytest.mark.parametrize(
@@ -111,14 +111,14 @@ def test_a_version_that_never_holds_leaves_only_the_expression() -> None:
 )
 def test_comparisons(operator: str, target: Any, value: Any, holds: bool) -> None:
     """Each comparison of a condition does what JavaScript's operator does."""
-    assert shown({"show": {"x": [{"_cnd": {operator: target}}]}}, {"x": value}) is holds
+    assert is_shown({"show": {"x": [{"_cnd": {operator: target}}]}}, {"x": value}) is holds
 
 
 def test_an_empty_list_meets_only_not() -> None:
     """Without any value only `not` holds, and `hide` hides nothing."""
-    assert shown({"show": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})
-    assert not shown({"show": {"x": [{"_cnd": {"exists": True}}]}}, {"x": []})
-    assert shown({"hide": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})
+    assert is_shown({"show": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})
+    assert not is_shown({"show": {"x": [{"_cnd": {"exists": True}}]}}, {"x": []})
+    assert is_shown({"hide": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})
 
 
 def test_narrowing_keeps_the_answer() -> None:
@@ -148,7 +148,7 @@ def trustful(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("trustful")
 def test_hostile_patterns_end() -> None:
     """A pattern that explodes, and one that does not compile, are given up in bounded time."""
-    with spending(2):
+    with limit_cpu_time(2):
         assert pattern_matches("^(a+)+$", "a" * 60 + "!") in (None, False)
         assert pattern_matches("(", "a") is None
         assert pattern_matches("a" * 30_000, "a") is None
@@ -157,7 +157,7 @@ def test_hostile_patterns_end() -> None:
 @pytest.mark.usefixtures("trustful")
 def test_many_hostile_patterns_end() -> None:
     """A catalog full of patterns that explode costs seconds, not a time limit for each value."""
-    with spending(10):
+    with limit_cpu_time(10):
         for number in range(300):
             for length in range(5):
                 assert not pattern_matches(f"^(a|a)*{number}$", "a" * 40 + "!" * length)

@@ -37,7 +37,7 @@ def _outline(parameters: list[dict[str, Any]], **preset: Any) -> str:
     variant = {"versions": [1], "inputs": port, "outputs": port, "parameters": parameters}
     board = {**mail, "id": NODE, "aliases": [], "default_version": 1, "variants": [variant]}
     lines = [*(line for line in catalogs.acme() if line["kind"] != "end"), board]
-    registry = registry_from(catalogs.jsonl(catalogs.closed(lines)))
+    registry = registry_from(catalogs.jsonl(catalogs.add_end_line(lines)))
     return brief(registry.spec(NODE, 1), preset)
 
 
@@ -134,7 +134,7 @@ def test_a_variant_for_agents_is_one_that_is_installed() -> None:
     lines = [line for line in catalogs.acme() if line["kind"] != "end"]
     lookup = next(line for line in lines if line.get("id") == catalogs.LOOKUP)
     variant = {**lookup, "id": f"{catalogs.MAIL}Tool", "name": "Acme Mail Tool"}
-    registry = registry_from(catalogs.jsonl(catalogs.closed([*lines, variant])))
+    registry = registry_from(catalogs.jsonl(catalogs.add_end_line([*lines, variant])))
     assert variant_for_agents(catalogs.MAIL, registry) == f"{catalogs.MAIL}Tool"
     assert variant_for_agents(catalogs.HOOK, registry) == ""
     assert N8N.prompting.variant_for_agents is variant_for_agents

@@ -12,7 +12,7 @@ from py_mini_racer import JSEvalException, MiniRacer
 from grounded_builder.domains.n8n.javascript.code_filter import add_guards, check_code
 from runtime import paths
 from tests.unit.domains.n8n.drafts import node
-from tests.unit.domains.n8n.trial.test_trial import CODE, cast, go, made
+from tests.unit.domains.n8n.trial.test_trial import CODE, cast, go, make_copy
 from tests.unit.domains.n8n.trial.trial_code.evasions import SNIPPETS as EVASIONS
 from tests.unit.domains.n8n.trial.trial_code.harmless import SNIPPETS
 from tests.unit.domains.n8n.trial.trial_code.hostile import FAMILIES
@@ -57,7 +57,7 @@ def test_a_computed_name_that_leads_to_code_is_refused_when_it_runs() -> None:
     code = "const o = $json; const v = o[o.key]; const w = o['n'][o.m + '']; return [v, w];"
     (sent,) = [
         item
-        for item in made(go(), node("Code", CODE, {"jsCode": code})).workflow["nodes"]
+        for item in make_copy(go(), node("Code", CODE, {"jsCode": code})).workflow["nodes"]
         if item["name"] == "Code"
     ]
     script = f"(function ($json) {{ {sent['parameters']['jsCode']}\n}})"

@@ -33,7 +33,7 @@ def cast(*nodes: dict[str, Any], given: Any = None, **more: Any) -> Cast:
     return cast_of(resolved, frozenset(), given or {}, lambda *_: None)
 
 
-def made(*nodes: dict[str, Any], **more: Any) -> SandboxCopy:
+def make_copy(*nodes: dict[str, Any], **more: Any) -> SandboxCopy:
     return replica_of(cast(*nodes, **more), "a name")
 
 
@@ -68,7 +68,7 @@ def test_code_that_computes_is_run_without_a_way_out() -> None:
     script = "// this, helper\nreturn $input.all().map((one) => one);"
     (code,) = [
         item
-        for item in made(go(), node("Code", CODE, {"jsCode": script})).workflow["nodes"]
+        for item in make_copy(go(), node("Code", CODE, {"jsCode": script})).workflow["nodes"]
         if item["name"] == "Code"
     ]
     assert code["parameters"]["jsCode"].endswith(script)
@@ -101,7 +101,7 @@ def test_only_what_is_known_to_compute_is_run() -> None:
 def test_a_copy_has_nothing_that_reaches_outside() -> None:
     """No trigger, credential, setting of other workflows or node of a package is left in it."""
     login = {"any": {"id": "1", "name": "x"}}
-    copy = made(
+    copy = make_copy(
         go(),
         node("Step", STEP, {"text": "={{ $json.a }}"}, credentials=login, retryOnFail=True),
         settings={"errorWorkflow": "w1", "timezone": "Europe/Oslo"},
@@ -131,7 +131,7 @@ def test_items_are_given_pinned_or_made_of_what_is_read() -> None:
 
 def test_a_name_that_is_taken_is_not_given_twice() -> None:
     """A workflow may have a node of the name that a trial would give."""
-    copy = made(go(), node("Go (call)", SET))
+    copy = make_copy(go(), node("Go (call)", SET))
     assert len(set(types(copy))) == len(copy.workflow["nodes"]) == 3
 
 

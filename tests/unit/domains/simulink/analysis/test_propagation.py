@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.domains.simulink.analysis.propagation import Rate, Signal
 from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT, CONTINUOUS
-from tests.support.simulink_models import Signals, block, checked, model, signals_of, system
+from tests.support.simulink_models import Signals, block, check_model, model, signals_of, system
 
 
 def _behind(kind: str, *values: str, **parameters: Any) -> Signals:
@@ -236,7 +236,7 @@ def test_what_a_mask_sets_anew_is_not_known() -> None:
         [block("c", "Constant", Value="[1 2]"), block("d", "Demux", Outputs="3")], "c -> d"
     )
     sub = block("sub", "SubSystem", inner)
-    assert {diagnostic.code for diagnostic in checked(model([sub]))} >= {"SLX339"}
+    assert {diagnostic.code for diagnostic in check_model(model([sub]))} >= {"SLX339"}
     for code, judged in (
         ("x = 1;", True),
         ("set_param([gcb '/s'], 'VariableName', 'y')", True),
@@ -245,7 +245,7 @@ def test_what_a_mask_sets_anew_is_not_known() -> None:
         ("delete_line(gcb, 'c/1', 'd/1')", False),
     ):
         sub["mask"] = {"type": "", "parameters": {}, "initialization": code}
-        assert ("SLX339" in {diagnostic.code for diagnostic in checked(model([sub]))}) is judged
+        assert ("SLX339" in {diagnostic.code for diagnostic in check_model(model([sub]))}) is judged
         assert (("sub/d", 1) in signals_of(model([sub]))) is judged
 
 

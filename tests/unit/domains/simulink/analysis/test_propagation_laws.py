@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from grounded_builder.domains.simulink.analysis.model_view import build_view
 from grounded_builder.domains.simulink.analysis.propagation import Signal, propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
-from tests.support.simulink_models import block, checked, model, resolved, signals_of
+from tests.support.simulink_models import block, check_model, model, resolve_model, signals_of
 
 _KINDS: tuple[tuple[str, int, dict[str, list[str]]], ...] = (
     ("Constant", 0, {"Value": ["1", "[1 2]", "[1 2 3]", "ones(2,3)", "true", "v"]}),
@@ -59,7 +59,7 @@ def _faults_of(document: Mapping[str, Any]) -> set[tuple[str, str | None]]:
     """What is wrong, by code and block."""
     return {
         (diagnostic.code, diagnostic.node)
-        for diagnostic in checked(document)
+        for diagnostic in check_model(document)
         if diagnostic.rule.kind == "wrong"
     }
 
@@ -160,7 +160,7 @@ def test_senseless_numbers_are_no_trouble(kind: str, name: str, hostile: str) ->
     )
     for signal in signals_of(document).values():
         assert signal.shape is None or math.prod(signal.shape) >= 1
-    checked(document | {"settings": {"Solver": "FixedStepDiscrete", "FixedStep": hostile}})
+    check_model(document | {"settings": {"Solver": "FixedStepDiscrete", "FixedStep": hostile}})
 
 
 def test_a_wide_circle_takes_time_in_proportion() -> None:
@@ -172,7 +172,7 @@ def test_a_wide_circle_takes_time_in_proportion() -> None:
         # Against the order in which they feed each other: the worst one.
         blocks = [block(name, kinds[n % 4]) for n, name in enumerate(reversed(names))]
         ring = [f"{a} -> {b}" for a, b in zip(names, [*names[1:], names[0]], strict=True)]
-        flow = Flow(build_view(resolved(model(blocks, *ring))))
+        flow = Flow(build_view(resolve_model(model(blocks, *ring))))
         begun = process_time()
         propagate_signals(flow)
         return process_time() - begun

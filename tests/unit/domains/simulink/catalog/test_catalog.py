@@ -10,7 +10,7 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store, open_store
-from scripts.simulink.catalog import compiled
+from scripts.simulink.catalog import compile_catalog
 from scripts.simulink.fix_documented_parameters import is_balanced
 from scripts.simulink.sources import SHARED, read_sources
 from scripts.simulink.whole_names import whole_names
@@ -26,7 +26,7 @@ def _store(folder: Path) -> Store:
 @pytest.mark.skipif(not SHARED.exists(), reason="the collected facts lie beside the checkout")
 def test_the_shipped_catalog_is_what_the_facts_give() -> None:
     """Compiling the collected facts gives the shipped bytes."""
-    made, shipped = compiled(read_sources()).splitlines(), builtin().splitlines()
+    made, shipped = compile_catalog(read_sources()).splitlines(), builtin().splitlines()
     assert len(made) == len(shipped)
     assert [(item, two) for item, two in zip(made, shipped, strict=True) if item != two][:3] == []
 

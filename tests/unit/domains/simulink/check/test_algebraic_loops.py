@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_models import block, checked, codes, model, system
+from tests.support.simulink_models import block, check_model, codes, model, system
 
 ONE = block("one", "Constant")
 SUM = block("sum", "Sum", Inputs="++")
@@ -182,7 +182,7 @@ def test_every_input_of_what_chooses_feeds_through(kind: str, inputs: int) -> No
         document = model(
             [ONE, block("b", kind), K], f"one -> {others}", "b -> k", f"k -> b:{looping}"
         )
-        assert [diagnostic.code for diagnostic in checked(document)].count("SLX326") == 1
+        assert [diagnostic.code for diagnostic in check_model(document)].count("SLX326") == 1
 
 
 def test_a_scoped_tag_closes_a_loop_from_below() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.support.simulink_models import block, checked, codes, model, system
+from tests.support.simulink_models import block, check_model, codes, model, system
 
 
 def test_two_blocks_of_one_name_are_wrong() -> None:
     """A diagram names each block once; another diagram may use the name again."""
     entries, two = block("a", "Ground"), block("b", "Ground") | {"name": "a"}
-    diagnostics = checked(model([entries, two]))
+    diagnostics = check_model(model([entries, two]))
     assert [(d.code, d.at) for d in diagnostics] == [("GB311", ("system", "blocks", 1, "name"))]
     inner = block("sub", "SubSystem", system([block("c", "Ground") | {"name": "a"}]))
     assert codes(model([entries, inner])) == []

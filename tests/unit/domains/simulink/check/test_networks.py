@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.support.simulink_models import block, checked, codes, model, system
+from tests.support.simulink_models import block, check_model, codes, model, system
 
 ELECTRICAL = "fl_lib/Electrical/Electrical Elements/"
 EARTH = block("earth", "", source=f"{ELECTRICAL}Electrical Reference")
@@ -90,7 +90,7 @@ def test_a_network_with_an_unknown_block_is_open() -> None:
     """A link into a library that is not known may bring solver and reference with it."""
     other = block("x", "", source="my_library/Supply")
     document = model([RESISTOR, other], "r.lconn1 -- x.lconn1")
-    assert [d.code for d in checked(document)] == []
+    assert [d.code for d in check_model(document)] == []
 
 
 def test_a_network_has_one_solver_configuration() -> None:

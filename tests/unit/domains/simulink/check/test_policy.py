@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.policy.bypasses import modelled
+from tests.policy.bypasses import find_passing_models
 from tests.support.simulink import simulink_registry
 
 REGISTRY = simulink_registry()
@@ -56,7 +56,7 @@ def test_files_outside_the_folder_are_refused(tool: str, parameters: dict[str, s
 @pytest.mark.parametrize("half", ["open", "sealed"])
 def test_no_hostile_model_passes(half: str) -> None:
     """Files, code and hosts outside are stopped in whatever parameter and spelling they come."""
-    assert [*modelled(half)] == []
+    assert [*find_passing_models(half)] == []
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.support.simulink_models import block, model, system
 CODES = ("GB204", "SLX351", "SLX352", "SLX353")
 
 
-def installed(**versions: str) -> Registry:
+def make_installed_catalog(**versions: str) -> Registry:
     """The shipped catalog as that of an installation that tells these versions."""
     registry = simulink_registry()
     other = registry.with_learnt({})
@@ -85,10 +85,11 @@ def test_a_file_newer_than_the_release_here_is_reported() -> None:
         "SLX352"
     ]
     assert [
-        diagnostic.code for diagnostic in report(document, None, installed(release="2019b"))
+        diagnostic.code
+        for diagnostic in report(document, None, make_installed_catalog(release="2019b"))
     ] == ["SLX352"]
-    assert report(document, None, installed(release="2024b")) == []
-    assert report(document, None, installed(release="unknown")) == []
+    assert report(document, None, make_installed_catalog(release="2024b")) == []
+    assert report(document, None, make_installed_catalog(release="unknown")) == []
 
 
 @pytest.mark.parametrize("state", ["on", "through"])
@@ -136,12 +137,12 @@ def test_a_licence_that_is_not_held_is_reported() -> None:
     entries = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
     lost = [
         diagnostic
-        for diagnostic in report(file(scape, WAVE), None, installed(**entries))
+        for diagnostic in report(file(scape, WAVE), None, make_installed_catalog(**entries))
         if diagnostic.code == "GB204"
     ]
     assert [diagnostic.node for diagnostic in lost] == ["r"]
     assert lost[0].message.endswith("is not available: there is no licence for Simscape")
-    held = installed(**entries, licence_Simscape="held")
+    held = make_installed_catalog(**entries, licence_Simscape="held")
     assert [diagnostic.code for diagnostic in report(file(scape, WAVE), None, held)] == ["SLX353"]
-    untold = installed(Simscape="24.2")
+    untold = make_installed_catalog(Simscape="24.2")
     assert [diagnostic.code for diagnostic in report(file(scape), None, untold)] == ["SLX353"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.simulink_models import block, checked, codes, model, system
+from tests.support.simulink_models import block, check_model, codes, model, system
 
 ONE = block("one", "Constant")
 SUM = block("sum", "Sum", Inputs="++")
@@ -40,7 +40,7 @@ def test_loops_are_found_through_subsystems_and_tags() -> None:
     document = model(
         [ONE, SUM, sub, goto, come], "one -> sum:1", "sum -> sub", "sub -> g", "f -> sum:2"
     )
-    diagnostics = [d for d in checked(document) if d.code == "SLX326"]
+    diagnostics = [d for d in check_model(document) if d.code == "SLX326"]
     assert len(diagnostics) == 1
     assert "sub/k" in diagnostics[0].message
 
@@ -168,7 +168,7 @@ def test_an_expression_that_is_a_block_is_advice(expression: str, block_: str) -
     document = model(
         [two, block("f", "Fcn", Expr=expression), block("t", "Terminator")], "two -> f", "f -> t"
     )
-    diagnostics = checked(document)
+    diagnostics = check_model(document)
     assert [d.alternatives[0].split("/")[-1] for d in diagnostics] == ([block_] if block_ else [])
 
 
@@ -191,4 +191,4 @@ def test_four_gates_are_one() -> None:
         "r -> or:2",
         "or -> t",
     )
-    assert [d.message.split()[-1] for d in checked(document)] == ["XOR"]
+    assert [d.message.split()[-1] for d in check_model(document)] == ["XOR"]

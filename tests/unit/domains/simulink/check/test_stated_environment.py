@@ -29,7 +29,7 @@ def _plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def refused(plan: Path, *arguments: str) -> list[str]:
+def list_refused_tools(plan: Path, *arguments: str) -> list[str]:
     """The tools that are not available."""
     words = ["validate", "--domain", "simulink", "--format", "json", *arguments, str(plan)]
     ran = CliRunner().invoke(app, words)
@@ -45,15 +45,15 @@ def refused(plan: Path, *arguments: str) -> list[str]:
 
 def test_nothing_is_refused_where_nothing_is_stated(plan: Path) -> None:
     """Without a release and products all of the catalog may be there."""
-    assert refused(plan) == []
+    assert list_refused_tools(plan) == []
 
 
 def test_the_command_line_states_an_installation(plan: Path) -> None:
     """Its release and its products, which may be several."""
-    assert refused(plan, "--release", "R2019b") == [PLAYBACK]
-    assert refused(plan, "--products", "Stateflow, Simscape") == [SINE]
+    assert list_refused_tools(plan, "--release", "R2019b") == [PLAYBACK]
+    assert list_refused_tools(plan, "--products", "Stateflow, Simscape") == [SINE]
     both = ("--release", "2024a", "--products", "Stateflow,DSP System Toolbox")
-    assert refused(plan, *both) == []
+    assert list_refused_tools(plan, *both) == []
     with pytest.raises(UnusableError, match='--release is "newest"'):
         CliRunner().invoke(
             app, ["validate", "--release", "newest", str(plan)], catch_exceptions=False
@@ -64,8 +64,8 @@ def test_a_configuration_states_an_installation(plan: Path, tmp_path: Path) -> N
     """The command line comes before it."""
     own = tmp_path / "grounded.toml"
     own.write_text('release = "R2019b"\nproducts = ["Simscape"]\n')
-    assert refused(plan) == [PLAYBACK, SINE]
-    assert refused(plan, "--release", "R2024b") == [SINE]
+    assert list_refused_tools(plan) == [PLAYBACK, SINE]
+    assert list_refused_tools(plan, "--release", "R2024b") == [SINE]
     own.write_text('release = "2019"\n')
     with pytest.raises(UnusableError, match='release is "2019"'):
         CliRunner().invoke(app, ["validate", str(plan)], catch_exceptions=False)
@@ -77,7 +77,7 @@ def test_the_environment_states_an_installation(
     """For every command and for the server; a release that is none is no silent wish."""
     monkeypatch.setenv("GROUNDED_RELEASE", "R2019b")
     monkeypatch.setenv("GROUNDED_PRODUCTS", "DSP System Toolbox, Stateflow")
-    assert refused(plan) == [PLAYBACK]
+    assert list_refused_tools(plan) == [PLAYBACK]
     policy = read_settings().policy
     stated = {"release": "R2019b", "products": ("DSP System Toolbox", "Stateflow")}
     assert policy.target == Target.of(stated)

@@ -43,7 +43,7 @@ def installation(
     return open_registry(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
-def refused(registry: Registry, *tools: str) -> list[Diagnostic]:
+def list_refused_steps(registry: Registry, *tools: str) -> list[Diagnostic]:
     """The steps of a plan of these tools that are not available."""
     plan = {"steps": [{"tool": tool} for tool in tools]}
     made = compile_draft(plan, SIMULINK, registry, CompileOptions())
@@ -54,18 +54,18 @@ def test_a_product_without_a_licence_is_not_drafted_with() -> None:
     """Its blocks are refused by path and by name, those of a library of one's own never."""
     lost = installation("Simulink")
     for name in (SCAPE, "Resistor"):
-        (finding,) = refused(lost, name)
+        (finding,) = list_refused_steps(lost, name)
         assert finding.message == f"{SCAPE} is not available: there is no licence for Simscape"
-    assert refused(lost, "simulink/Sources/Constant", OWN) == []
-    assert refused(installation("Simulink", "Simscape"), SCAPE) == []
-    assert refused(installation(), SCAPE) == []
+    assert list_refused_steps(lost, "simulink/Sources/Constant", OWN) == []
+    assert list_refused_steps(installation("Simulink", "Simscape"), SCAPE) == []
+    assert list_refused_steps(installation(), SCAPE) == []
 
 
 def test_a_new_block_is_of_the_product_of_its_library() -> None:
     """What the shipped catalog does not know needs the licence of its neighbours."""
     registry = installation("Simulink")
     assert registry.tools[NEW].requires_license == "Simscape"
-    assert [diagnostic.token for diagnostic in refused(registry, NEW)] == [NEW]
+    assert [diagnostic.token for diagnostic in list_refused_steps(registry, NEW)] == [NEW]
     assert registry.tools[OWN].requires_license is None
 
 
@@ -103,4 +103,4 @@ def test_a_block_that_is_installed_is_there_whatever_is_known_of_it() -> None:
     """The release of the installation refuses nothing that the installation has."""
     playback = "simulink/Sources/Playback"
     old = installation("Simulink", release="2020a", paths=(*INSTALLED, playback))
-    assert refused(old, playback) == []
+    assert list_refused_steps(old, playback) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.simulink_models import block, checked, codes, model, system
+from tests.support.simulink_models import block, check_model, codes, model, system
 
 GAIN = block("g", "Gain")
 ONE = block("one", "Constant")
@@ -29,7 +29,7 @@ def test_a_straight_line_is_silent() -> None:
 )
 def test_an_end_that_lies_nowhere_is_wrong(line: str, code: str) -> None:
     """Blocks and ports that are not there, and ends of the wrong direction, are told once."""
-    diagnostics = [d for d in checked(model([ONE, GAIN, END], line)) if d.rule.kind == "wrong"]
+    diagnostics = [d for d in check_model(model([ONE, GAIN, END], line)) if d.rule.kind == "wrong"]
     assert [d.code for d in diagnostics] == [code]
     assert diagnostics[0].at[:3] == ("system", "lines", 0)
 
@@ -44,7 +44,7 @@ def test_two_lines_into_one_input_are_wrong() -> None:
 
 def test_an_input_without_a_line_is_advice() -> None:
     """Simulink takes the model and reads zero."""
-    diagnostics = checked(model([GAIN, END], "g -> end"))
+    diagnostics = check_model(model([GAIN, END], "g -> end"))
     assert [(d.code, d.node, d.rule.kind) for d in diagnostics] == [("SLX321", "g", "advice")]
 
 

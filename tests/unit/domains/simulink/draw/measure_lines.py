@@ -31,7 +31,7 @@ _POLYLINE = re.compile(r'<polyline points="([^"]+)" class="(?:signal|physical)')
 _WITHIN, _ROUND, _NEAR = 1.5, 0.2, 0.6
 
 
-def laid(system: Mapping[str, Any]) -> Counter[str]:
+def count_bad_lines(system: Mapping[str, Any]) -> Counter[str]:
     """How many parts of lines lie badly in a diagram as it is drawn."""
     placed = boxes(system)
     nets = [_segments(line, placed) for line in system["lines"]]
@@ -155,7 +155,7 @@ def total(models: Iterable[Mapping[str, Any]]) -> Counter[str]:
     whole: Counter[str] = Counter()
     for model in models:
         for _, _, system in systems(model):
-            whole.update(laid(_route(system)))
+            whole.update(count_bad_lines(_route(system)))
     return whole
 
 
@@ -167,7 +167,7 @@ def _route(system: Mapping[str, Any]) -> Mapping[str, Any]:
     return route_lines(system)
 
 
-def compiled(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def compile_plans(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The models of drafts."""
     registry = simulink_registry()
     made = [compile_draft(plan, SIMULINK, registry, CompileOptions()) for plan in plans]
@@ -182,7 +182,7 @@ def compiled(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def main(folder: Path | None) -> None:
     """Print the counts, and keep the pictures."""
     for name, plans in (("forty drafts", MODELS), ("thirty loops", loops())):
-        models = compiled(plans)
+        models = compile_plans(plans)
         sys.stdout.write(f"{name}: {dict(sorted(total(models).items()))}\n")
         for at, model in enumerate(models if folder is not None else ()):
             assert folder is not None

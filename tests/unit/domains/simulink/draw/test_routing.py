@@ -28,8 +28,8 @@ from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS, steps
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block
-from tests.support.time_bounds import spending
-from tests.unit.domains.simulink.draw.measure_lines import compiled, loops, total
+from tests.support.time_bounds import limit_cpu_time
+from tests.unit.domains.simulink.draw.measure_lines import compile_plans, loops, total
 
 LOOP = steps(
     "loop",
@@ -66,7 +66,7 @@ def _corners(line: dict[str, Any], start: tuple[float, float]) -> list[tuple[flo
 def test_lines_go_around_blocks_and_beside_each_other() -> None:
     """In the forty drafts and thirty loops no line passes a block, is slanted, or hides another."""
     for plans in (MODELS, loops()):
-        count = total(compiled(plans))
+        count = total(compile_plans(plans))
         assert count["lines"] > 100
         assert count["through a block"] == 0
         assert count["slanted"] == 0
@@ -75,7 +75,7 @@ def test_lines_go_around_blocks_and_beside_each_other() -> None:
 
 def test_what_leads_back_goes_below_and_enters_from_below() -> None:
     """The signal around a loop lies below all that it passes and comes up into the sum."""
-    model = compiled([LOOP])[0]
+    model = compile_plans([LOOP])[0]
     shown = route_lines(model["system"])
     by_name = {item["name"]: item for item in shown["blocks"]}
     shapes = boxes(shown)
@@ -102,7 +102,7 @@ def test_a_signal_forks_from_one_trunk() -> None:
 
 def test_corners_are_whole_pixels_at_right_angles() -> None:
     """Every step is level or upright, the last one straight before the port."""
-    for model in compiled(loops(6)):
+    for model in compile_plans(loops(6)):
         shown = route_lines(model["system"])
         shapes = boxes(shown)
         for line in shown["lines"]:
@@ -161,7 +161,7 @@ def test_vast_blocks_are_borne() -> None:
 
 def test_the_main_way_is_straight() -> None:
     """From the reference to the scope of a loop every line runs at one height."""
-    shapes = boxes(compiled([LOOP])[0]["system"])
+    shapes = boxes(compile_plans([LOOP])[0]["system"])
     heights = {port(shape, "out", 1)[1] for shape in shapes.values() if shape.counts.get("out")}
     assert len(heights) == 1
 
@@ -176,7 +176,7 @@ def test_a_block_on_the_way_back_looks_left_and_stands_below() -> None:
         ("h", "Gain", {}, ["p"]),
         ("v", "Scope", {}, ["p"]),
     )
-    by_name = {item["name"]: item for item in compiled([plan])[0]["system"]["blocks"]}
+    by_name = {item["name"]: item for item in compile_plans([plan])[0]["system"]["blocks"]}
     assert by_name["Gain"]["properties"]["Orientation"] == "left"
     assert by_name["Gain"]["position"][1] > by_name["Transfer Fcn"]["position"][3]
     assert "Orientation" not in by_name["Transfer Fcn"].get("properties", {})
@@ -184,7 +184,7 @@ def test_a_block_on_the_way_back_looks_left_and_stands_below() -> None:
 
 def test_no_block_stands_upon_another() -> None:
     """The blocks of drafts have room to themselves."""
-    for model in compiled([*MODELS, *loops()]):
+    for model in compile_plans([*MODELS, *loops()]):
         for _, _, inner in systems(model):
             for box, other in combinations(boxes(inner).values(), 2):
                 beside = box.right <= other.left or other.right <= box.left
@@ -227,12 +227,12 @@ def test_large_diagrams_are_led_in_bounded_time() -> None:
         _line(str(n), (str(n + 1), 1), *([(str(n - 4), 2)] if n % 5 == 4 else []))
         for n in range(count - 1)
     ]
-    with spending(30):
+    with limit_cpu_time(30):
         shown = route_lines({"blocks": place_blocks(blocks, lines), "lines": lines})
     assert sum(1 for line in shown["lines"] for _ in ends(line, ())) == count - 1 + count // 5 - 1
     many = [block(str(n), "Gain") for n in range(300)]
     star = [_line("0", *((str(n), 1) for n in range(1, 300)))]
-    with spending(30):
+    with limit_cpu_time(30):
         value = route_lines({"blocks": place_blocks(many, star), "lines": star})["lines"][0]
     assert len([end for _, end in ends(value, ()) if end is not None]) == 299
 

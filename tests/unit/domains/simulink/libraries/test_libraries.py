@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.libraries import find_libraries_near
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_files import diagram, packed
+from tests.support.simulink_files import diagram, pack_files
 
 _MASKED = """
     Block {
@@ -151,9 +151,11 @@ def test_a_forwarding_table_in_a_file_of_its_own_leaves_the_rest_open(beside: Pa
     """What a package says of renamed blocks in a form that is not read may name any block."""
     block_ = '<Block BlockType="Ground" Name="Well" SID="1"/>'
     files = {"simulink/blockdiagram.xml": diagram(block_, "0.9", "Library")}
-    (beside / "wells.slx").write_bytes(packed(files))
+    (beside / "wells.slx").write_bytes(pack_files(files))
     assert _codes(_link("wells/Pit"), beside) == ["GB201"]
-    (beside / "wells.slx").write_bytes(packed({**files, "simulink/forwardingTable.xml": "<F/>"}))
+    (beside / "wells.slx").write_bytes(
+        pack_files({**files, "simulink/forwardingTable.xml": "<F/>"})
+    )
     assert _codes(_link("wells/Pit"), beside) == ["GB206"]
     assert _codes(_link("wells/Well"), beside) != ["GB206"]
 
@@ -193,12 +195,12 @@ def test_a_file_does_not_overrule_a_product(beside: Path) -> None:
 def test_libraries_that_link_to_each_other_in_a_circle_are_reported(beside: Path) -> None:
     """A link into libraries that lead back to themselves is wrong, in models and libraries."""
 
-    def holding(name: str, source: str) -> str:
+    def make_library(name: str, source: str) -> str:
         link = f'Block {{ BlockType Reference Name "R" SourceBlock "{source}" SourceType "" }}'
         inside = f'System {{ Name "{name}" {link} }}'
         return _library(f'Block {{ BlockType SubSystem Name "{name}" {inside} }}')
 
-    files = {"one": holding("A", "two/B"), "two": holding("B", "one/A")}
+    files = {"one": make_library("A", "two/B"), "two": make_library("B", "one/A")}
     for name, text in files.items():
         (beside / "lib" / f"{name}.mdl").write_text(text)
     diagnostics = [
@@ -219,7 +221,7 @@ def test_libraries_that_link_to_each_other_in_a_circle_are_reported(beside: Path
         (diagnostic.code, diagnostic.node) for diagnostic in results if diagnostic.code == "SLX334"
     ]
     assert matches == [("SLX334", "A/R")]
-    (beside / "lib" / "two.mdl").write_text(holding("B", "pumps/Pump Curve"))
+    (beside / "lib" / "two.mdl").write_text(make_library("B", "pumps/Pump Curve"))
     assert "SLX334" not in _codes(_link("one/A"), beside)
     for name, source in (("a", "b/B"), ("b", "a/A")):
         link = f'Block {{ BlockType Reference Name "{name.upper()}" SourceBlock "{source}" }}'

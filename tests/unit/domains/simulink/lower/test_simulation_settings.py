@@ -12,7 +12,7 @@ from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 
 
-def made(**settings: Any) -> Compilation:
+def make_plan(**settings: Any) -> Compilation:
     """A plan of a step on a scope, with these settings of its model."""
     steps = [{"id": "a", "tool": "Step"}, {"id": "b", "tool": "Scope", "inputs": ["a"]}]
     plan = {"goal": "x", "model": {"settings": settings}, "steps": steps}
@@ -21,7 +21,7 @@ def made(**settings: Any) -> Compilation:
 
 def test_the_settings_of_a_draft_reach_the_script() -> None:
     """What a plan says of the run is set in the model, as it is written."""
-    compilation = made(StopTime="20", Solver="ode45", MaxStep=0.5)
+    compilation = make_plan(StopTime="20", Solver="ode45", MaxStep=0.5)
     assert compilation.artifact is not None
     assert "set_param(model, 'StopTime', '20', 'Solver', 'ode45'" in compilation.artifact["script"]
     assert compilation.artifact["model"]["settings"]["MaxStep"] == "0.5"
@@ -33,7 +33,7 @@ def test_the_settings_of_a_draft_reach_the_script() -> None:
 )
 def test_an_unknown_setting_is_reported(name: str, value: Any) -> None:
     """A value that acts or has no meaning is left out, and said."""
-    compilation = made(**{name: value})
+    compilation = make_plan(**{name: value})
     assert compilation.artifact is not None
     assert "settings" not in compilation.artifact["model"]
     assert [d.code for d in compilation.diagnostics if d.at[-1:] == (name,)] == ["GB110"]
@@ -41,7 +41,7 @@ def test_an_unknown_setting_is_reported(name: str, value: Any) -> None:
 
 def test_what_no_draft_sets_is_left_to_models_that_were_read() -> None:
     """A callback among the settings is never written."""
-    compilation = made(InitFcn="disp(1)", StopTime="5")
+    compilation = make_plan(InitFcn="disp(1)", StopTime="5")
     assert compilation.artifact is not None
     assert compilation.artifact["model"]["settings"] == {"StopTime": "5"}
     assert "InitFcn" not in compilation.artifact["script"]

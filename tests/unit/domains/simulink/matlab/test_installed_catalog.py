@@ -28,7 +28,7 @@ Library { Version 7.0 System { Name "x"
 
 
 @pytest.fixture(scope="module")
-def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def extended_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a library, which its catalog has too."""
     folder = tmp_path_factory.mktemp("own")
     (folder / "pumps.mdl").write_text(_LIBRARY)
@@ -39,9 +39,9 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(added: Path, tmp_path: Path) -> Path:
+def folder(extended_folder: Path, tmp_path: Path) -> Path:
     """A folder of the test's own in the same state."""
-    return Path(shutil.copytree(added, tmp_path / "own"))
+    return Path(shutil.copytree(extended_folder, tmp_path / "own"))
 
 
 def _run_command(folder: Path, *arguments: str) -> tuple[int, str]:
@@ -88,7 +88,7 @@ def test_a_library_that_is_added_again_replaces_what_it_was(folder: Path) -> Non
     assert text.splitlines()[1:] == ["+ pumps/More/Thrice", "- pumps/More/Twice"]
 
 
-def _holding(name: str, source: str) -> str:
+def _make_library(name: str, source: str) -> str:
     link = f'Block {{ BlockType Reference Name "R" SourceBlock "{source}" SourceType "" }}'
     inside = f'System {{ Name "{name}" Block {{ BlockType Inport Name "in" }} {link} }}'
     held = f'Block {{ BlockType SubSystem Name "{name}" {inside} }}'
@@ -98,9 +98,9 @@ def _holding(name: str, source: str) -> str:
 def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
     """A circle is named and nothing is added, whether its libraries come together or in turn."""
     for name, text in {
-        "itself": _holding("A", "itself/A"),
-        "one": _holding("A", "two/B"),
-        "two": _holding("B", "one/A"),
+        "itself": _make_library("A", "itself/A"),
+        "one": _make_library("A", "two/B"),
+        "two": _make_library("B", "one/A"),
     }.items():
         (folder / f"{name}.mdl").write_text(text)
     for names, circle in (
@@ -114,7 +114,7 @@ def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
     assert _run_command(folder, "catalog", "add", "one.mdl")[1].splitlines()[1:] == ["+ one/A"]
     status, text = _run_command(folder, "catalog", "add", "two.mdl")
     assert (status, "two/B -> one/A -> two/B: " in text) == (2, True)
-    (folder / "two.mdl").write_text(_holding("B", "pumps/Pump Curve"))
+    (folder / "two.mdl").write_text(_make_library("B", "pumps/Pump Curve"))
     assert _run_command(folder, "catalog", "add", "two.mdl")[0] == 0
 
 
@@ -122,8 +122,8 @@ def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_reported(folder:
     """What was added keeps where its blocks link to, so a file that leads back is wrong."""
     models = folder / "models"
     models.mkdir()
-    (folder / "one.mdl").write_text(_holding("A", "two/B"))
-    (models / "two.mdl").write_text(_holding("B", "one/A"))
+    (folder / "one.mdl").write_text(_make_library("A", "two/B"))
+    (models / "two.mdl").write_text(_make_library("B", "one/A"))
     link = 'Block { BlockType Reference Name "R" SourceBlock "two/B" }'
     (models / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
     assert _run_command(folder, "catalog", "add", "one.mdl")[0] == 0

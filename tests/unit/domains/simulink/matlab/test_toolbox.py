@@ -34,7 +34,7 @@ print(json.dumps(found))
 """
 
 
-def held(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     """The files of a folder by their paths in it."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
@@ -46,7 +46,7 @@ def run_command(*arguments: str) -> str:
     return ran.stdout
 
 
-def refused(*arguments: str) -> str:
+def run_and_fail(*arguments: str) -> str:
     ran = CliRunner().invoke(app, ["matlab", *arguments])
     assert isinstance(ran.exception, UnusableError)
     return str(ran.exception)
@@ -56,7 +56,7 @@ def test_a_folder_gets_the_whole_toolbox(tmp_path: Path) -> None:
     """Every file, and what to say to MATLAB; nothing else is left beside it."""
     target = tmp_path / "new" / "it's"
     shown = run_command("install", str(target))
-    assert held(target) == held(_SOURCE)
+    assert read_files(target) == read_files(_SOURCE)
     assert "addpath('" in shown
     assert "it''s')" in shown
     assert [path.name for path in target.parent.iterdir()] == ["it's"]
@@ -68,17 +68,17 @@ def test_what_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
     run_command("install", str(target))
     (target / "+grounded" / "build.m").write_text("old")
     (target / "mine.txt").write_text("mine")
-    assert "--overwrite" in refused("install", str(target))
+    assert "--overwrite" in run_and_fail("install", str(target))
     assert (target / "+grounded" / "build.m").read_text() == "old"
     run_command("install", str(target), "--overwrite")
-    assert held(target) == held(_SOURCE) | {"mine.txt": b"mine"}
+    assert read_files(target) == read_files(_SOURCE) | {"mine.txt": b"mine"}
 
 
 def test_a_folder_of_something_else_is_never_written_to(tmp_path: Path) -> None:
     """``--overwrite`` means an older toolbox, not somebody's documents."""
     (tmp_path / "thesis.txt").write_text("mine")
-    assert "does not contain the toolbox" in refused("install", str(tmp_path), "--overwrite")
-    assert list(held(tmp_path)) == ["thesis.txt"]
+    assert "does not contain the toolbox" in run_and_fail("install", str(tmp_path), "--overwrite")
+    assert list(read_files(tmp_path)) == ["thesis.txt"]
 
 
 def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
@@ -89,9 +89,11 @@ def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
     assert result.read_bytes() == two.read_bytes()
     with ZipFile(result) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
-    assert entries == {f"grounded-matlab/{path}": body for path, body in held(_SOURCE).items()}
+    assert entries == {
+        f"grounded-matlab/{path}": body for path, body in read_files(_SOURCE).items()
+    }
     two.write_bytes(b"mine")
-    refused("zip", str(two))
+    run_and_fail("zip", str(two))
     assert two.read_bytes() == b"mine"
     run_command("zip", str(two), "--overwrite")
     assert two.read_bytes() == result.read_bytes()

@@ -20,13 +20,13 @@ from tests.support.simulink_files import (
     diagram,
     file_each,
     one_file,
-    packed,
+    pack_files,
 )
 
 NAME = 'a/b\n"c" ä'
 LAYOUTS = {
-    "one file": packed(one_file()),
-    "a file each": packed(file_each()),
+    "one file": pack_files(one_file()),
+    "a file each": pack_files(file_each()),
     "text package": as_opc_text(file_each()),
     "classic": CLASSIC.encode(),
 }
@@ -108,7 +108,7 @@ def test_a_configuration_does_not_name_the_model() -> None:
     )
     diagram_file = "simulink/blockdiagram.xml"
     files[diagram_file] = files[diagram_file].replace("<System>", named, 1)
-    read = _read(packed(files))
+    read = _read(pack_files(files))
     assert read["name"] == "servo"
     assert read["settings"] == {"StopTime": "7"}
 
@@ -119,7 +119,7 @@ def test_what_is_not_understood_is_counted() -> None:
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "<Line>", "<Wormhole/><Line>", 1
     )
-    model, diagnostics = open_model(packed(files))
+    model, diagnostics = open_model(pack_files(files))
     assert model is not None
     assert [d.code for d in diagnostics] == ["SLX103"]
     assert "1 System/Wormhole" in diagnostics[0].message
@@ -131,7 +131,7 @@ def test_a_value_in_a_part_of_its_own_is_counted() -> None:
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "</Block>", '<P Name="CanvasColor" Ref="bdmxdata:CanvasColor_4"/></Block>', 1
     )
-    model, diagnostics = open_model(packed(files))
+    model, diagnostics = open_model(pack_files(files))
     assert model is not None
     assert "1 Block/CanvasColor in a separate part" in diagnostics[0].message
 
@@ -140,7 +140,7 @@ def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
     """A block whose diagram is not in the package is told at the block."""
     files = file_each()
     del files["simulink/systems/system_2.xml"]
-    model, diagnostics = open_model(packed(files))
+    model, diagnostics = open_model(pack_files(files))
     assert model is not None
     assert [(d.code, d.at) for d in diagnostics] == [("SLX102", ("system", "blocks", 1))]
     assert len(list(systems(model))) == 2
@@ -150,7 +150,7 @@ def test_a_diagram_inside_of_itself_ends() -> None:
     """A package whose diagrams refer to each other in a circle is read once around."""
     files = file_each()
     files["simulink/systems/system_2.xml"] = files["simulink/systems/system_root.xml"]
-    model, diagnostics = open_model(packed(files))
+    model, diagnostics = open_model(pack_files(files))
     assert model is not None
     assert "SLX102" in [d.code for d in diagnostics]
 
@@ -196,13 +196,13 @@ def test_entities_are_refused() -> None:
         '<?xml version="1.0"?><!DOCTYPE z [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
         "<ModelInformation>&b;</ModelInformation>"
     )
-    assert _codes(packed({"simulink/blockdiagram.xml": bomb})) == ["SLX101"]
+    assert _codes(pack_files({"simulink/blockdiagram.xml": bomb})) == ["SLX101"]
 
 
 @pytest.mark.parametrize(
     "raw",
     [
-        packed({"simulink/blockdiagram.xml": diagram("<a>" * 5000 + "</a>" * 5000)}),
+        pack_files({"simulink/blockdiagram.xml": diagram("<a>" * 5000 + "</a>" * 5000)}),
         b"Model {" + b"System {" * 5000 + b"}" * 5001,
     ],
     ids=["xml", "text"],
@@ -218,9 +218,9 @@ def test_deep_nesting_is_refused(raw: bytes) -> None:
         b"",
         b"hello",
         b"\x00\x01\x02",
-        packed({"word/document.xml": "<w/>"}),
-        packed({"simulink/blockdiagram.xml": "<ModelInformation/>"}),
-        packed({"simulink/blockdiagram.xml": "<Model><System/></Model>"}),
+        pack_files({"word/document.xml": "<w/>"}),
+        pack_files({"simulink/blockdiagram.xml": "<ModelInformation/>"}),
+        pack_files({"simulink/blockdiagram.xml": "<Model><System/></Model>"}),
         b"Modelica {",
         b"Model { Name x }",
     ],
@@ -270,5 +270,5 @@ def test_masks_are_read_in_three_spellings() -> None:
         files["simulink/blockdiagram.xml"] = diagram(
             ROOT.format(inner=f"{mask}<System>{INNER}</System>")
         )
-        block = _read(packed(files))["system"]["blocks"][1]
+        block = _read(pack_files(files))["system"]["blocks"][1]
         assert block["mask"] == {"type": "Servo", "parameters": {"k": "3"}}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_intended_names import PARAMETERS, entries, fitted
+from evals.bench.simulink_intended_names import PARAMETERS, entries, grade_parameter
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 
 
 def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
@@ -87,13 +87,13 @@ def test_another_option_is_reported(key: str, value: str) -> None:
 def test_parameters_as_others_write_them() -> None:
     """Of the listed parameters and values none is set wrongly, and all but a few are found."""
     registry = simulink_registry()
-    states = [fitted(entry, registry)[0] for entry in entries(PARAMETERS, "seen")]
+    states = [grade_parameter(entry, registry)[0] for entry in entries(PARAMETERS, "seen")]
     assert "wrong" not in states
     assert states.count("missed") <= len(states) // 50
 
 
 def test_what_is_too_long_for_a_name_is_reported_at_once() -> None:
     """Thousands of open brackets for a parameter's name are no name, and cost no time."""
-    with spending(1):
+    with limit_cpu_time(1):
         _, results = came("Gain", **{"1/(s^2+" * 11_000: "1"})
     assert results == ["GB308"]

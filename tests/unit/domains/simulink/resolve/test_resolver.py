@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_intended_names import NAMES, entries, named
+from evals.bench.simulink_intended_names import NAMES, entries, grade_name
 from evals.bench.simulink_names import spoken_names
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
@@ -218,7 +218,7 @@ def test_a_longer_word_is_no_slip() -> None:
 def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
     """Of names as people and models write them none is taken for another block."""
     registry = simulink_registry()
-    results = [(entry["text"], *named(entry, registry)) for entry in entries(NAMES, "seen")]
+    results = [(entry["text"], *grade_name(entry, registry)) for entry in entries(NAMES, "seen")]
     assert [item for item in results if item[1] == "wrong"] == []
     assert sum(state == "missed" for _, state, _ in results) <= len(results) // 20
 

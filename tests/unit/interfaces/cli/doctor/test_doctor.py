@@ -58,7 +58,7 @@ def _ran(state: Path, node: Path, env: Env = None, *more: str) -> Result:
     return run(state, "doctor", *more, env={"GROUNDED_NODE": str(node), **(env or {})})
 
 
-def _seen(state: Path, node: Path, env: Env = None, *more: str) -> dict[str, dict[str, str]]:
+def _run_doctor(state: Path, node: Path, env: Env = None, *more: str) -> dict[str, dict[str, str]]:
     ran = _ran(state, node, env, "--format", "json", *more)
     value = json.loads(ran.stdout)
     failed = any(part["state"] == "failed" for part in value["parts"])
@@ -68,7 +68,7 @@ def _seen(state: Path, node: Path, env: Env = None, *more: str) -> dict[str, dic
 
 def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
     """Nothing fails, what is not set up is told as that, and the exit code is 0."""
-    seen = _seen(state, node)
+    seen = _run_doctor(state, node)
     assert {item["state"] for item in seen.values()} == {"ok", "absent"}
     assert [name for name, item in seen.items() if item["state"] == "absent"] == ["n8n"]
     text = _ran(state, node)
@@ -81,7 +81,7 @@ def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
 
 def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
     """Where nothing is yet, nothing is afterwards, and what nobody has asked for is no failure."""
-    seen = _seen(tmp_path / "none", node)
+    seen = _run_doctor(tmp_path / "none", node)
     assert not (tmp_path / "none").exists()
     assert {item["state"] for item in seen.values()} == {"ok", "absent"}
     assert (seen["catalog n8n"]["state"], seen["n8n"]["state"]) == ("absent", "absent")
@@ -93,22 +93,22 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
 def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
     """No catalog of n8n is a failure where n8n is set, or named as what is to work."""
     entries = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
-    assert _seen(tmp_path / "none", node, entries)["catalog n8n"]["state"] == "failed"
-    named = _seen(tmp_path / "none", node, None, "--domain", "n8n")
+    assert _run_doctor(tmp_path / "none", node, entries)["catalog n8n"]["state"] == "failed"
+    named = _run_doctor(tmp_path / "none", node, None, "--domain", "n8n")
     assert named["catalog n8n"]["state"] == "failed"
     assert "catalog simulink" not in named
-    tools = _seen(tmp_path / "none", node, None, "--domain", "tools")
+    tools = _run_doctor(tmp_path / "none", node, None, "--domain", "tools")
     assert tools["catalog tools"]["state"] == "failed"
 
 
 def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> None:
     """Without a Node, a catalog or an address of n8n all that Simulink needs is there."""
     env: Env = {"PATH": str(tmp_path / "bin"), "GROUNDED_CACHE": str(tmp_path / "cache")}
-    seen = _seen(tmp_path / "none", tmp_path / "no-node", env)
+    seen = _run_doctor(tmp_path / "none", tmp_path / "no-node", env)
     assert (seen["node"]["state"], "n8n" in seen["node"]["message"]) == ("absent", True)
     assert _ran(tmp_path / "none", tmp_path / "no-node", env, "--strict").exit_code == 0
     entries = {**(env or {}), "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
-    alone = _seen(tmp_path / "none", tmp_path / "no-node", entries, "--domain", "simulink")
+    alone = _run_doctor(tmp_path / "none", tmp_path / "no-node", entries, "--domain", "simulink")
     assert not {"n8n", "node", "catalog n8n"} & set(alone)
     assert {item["state"] for item in alone.values()} == {"ok", "absent"}
     ran = _ran(tmp_path / "none", tmp_path / "no-node", env, "--domain", "labview")
@@ -161,7 +161,7 @@ def test_each_harm_is_seen_where_it_is(
 ) -> None:
     """One harm is one observation that is not well, with what to do about it."""
     harm(state)
-    seen = _seen(state, node)
+    seen = _run_doctor(state, node)
     unwell = {name: item for name, item in seen.items() if item["state"] in ("doubtful", "failed")}
     assert list(unwell) == [part]
     assert unwell[part]["state"] == expected
@@ -178,7 +178,7 @@ def test_a_node_that_cannot_be_used_is_reported(
     """A Node that is too old, or none, is in doubt: catalogs can still be loaded."""
     program = _program(tmp_path / "other", script)
     env: Env = {"PATH": str(tmp_path / "bin"), "GROUNDED_CACHE": str(tmp_path / "cache")}
-    seen = _seen(state, program, env)["node"]
+    seen = _run_doctor(state, program, env)["node"]
     assert (seen["state"], word in seen["message"]) == ("doubtful", True)
     assert _ran(state, program, env).exit_code == 0
     assert _ran(state, program, env, "--strict").exit_code == 1
@@ -188,7 +188,7 @@ def test_little_room_is_reported(state: Path, node: Path, monkeypatch: pytest.Mo
     """A disk that runs full is in doubt, a full one fails."""
     for free, expected in ((5 * 10**8, "doubtful"), (10**7, "failed"), (10**10, "ok")):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: Usage(1, 1, free))
-        assert _seen(state, node)["disk"]["state"] == expected
+        assert _run_doctor(state, node)["disk"]["state"] == expected
 
 
 PAGE = '<meta name="n8n:config:sentry" content="eyJyZWxlYXNlIjoibjhuQDEuMi4zIn0=">'
@@ -212,7 +212,7 @@ def test_an_n8n_is_asked_for_its_version_and_its_lists(
     """Another version than the catalog's is in doubt; so is a key that opens less than is used."""
     env = _n8n(httpserver)
     _lists(httpserver, credentials=403)
-    seen = _seen(state, node, env)
+    seen = _run_doctor(state, node, env)
     assert seen["n8n"]["message"].startswith("1.2.3 at ")
     assert (seen["n8n"]["state"], "credentials" in seen["n8n"]["message"]) == ("doubtful", True)
     assert seen["catalog n8n"]["state"] == "doubtful"
@@ -224,11 +224,11 @@ def test_a_refused_key_fails(state: Path, node: Path, httpserver: HTTPServer) ->
     """A key that n8n does not take fails, and none at all does."""
     env = _n8n(httpserver, "<html>another page</html>")
     _lists(httpserver, workflows=401, credentials=401, executions=401)
-    seen = _seen(state, node, env)
+    seen = _run_doctor(state, node, env)
     assert (seen["n8n"]["state"], "GROUNDED_N8N_API_KEY" in seen["n8n"]["help"]) == ("failed", True)
     assert seen["catalog n8n"]["state"] == "ok"
     without = {"GROUNDED_N8N_URL": env["GROUNDED_N8N_URL"]}
-    assert _seen(state, node, without)["n8n"]["state"] == "failed"
+    assert _run_doctor(state, node, without)["n8n"]["state"] == "failed"
 
 
 def test_a_clock_that_differs_is_reported(
@@ -240,7 +240,7 @@ def test_a_clock_that_differs_is_reported(
     for ahead, expected, word in ((0, "ok", "as at"), (600, "doubtful", "ahead of")):
         now = SimpleNamespace(time=lambda ahead=ahead: time.time() + ahead)
         monkeypatch.setattr("grounded_builder.domains.n8n.deploy.instance_status.time", now)
-        seen = _seen(state, node, env)["clock"]
+        seen = _run_doctor(state, node, env)["clock"]
         assert (seen["state"], word in seen["message"]) == (expected, True)
 
 
@@ -251,7 +251,7 @@ def test_a_model_is_reached_without_being_asked(
     """One call that costs nothing tells whether an endpoint answers and takes the key."""
     httpserver.expect_request("/v1/models").respond_with_json({"data": []}, status)
     model = {"GROUNDED_MODEL_URL": httpserver.url_for("/v1"), "GROUNDED_MODEL": "m"}
-    seen = _seen(state, node, {**model, "GROUNDED_MODEL_KEY": "hush"})
+    seen = _run_doctor(state, node, {**model, "GROUNDED_MODEL_KEY": "hush"})
     assert seen["drafter model"]["state"] == expected
     assert "hush" not in json.dumps(seen)
     assert len(httpserver.log) == 1
@@ -261,7 +261,7 @@ def test_what_nobody_answers_is_reported(state: Path, node: Path) -> None:
     """Neither a missing n8n nor a missing model is a fault of the program."""
     text = f"http://127.0.0.1:{free_port()}"
     env = {"GROUNDED_N8N_URL": text, "GROUNDED_MODEL_URL": text, "GROUNDED_MODEL": "m"}
-    seen = _seen(state, node, env)
+    seen = _run_doctor(state, node, env)
     assert seen["n8n"]["state"] == seen["drafter model"]["state"] == "failed"
     assert seen["drafter planner"]["state"] == "ok"
 
@@ -278,4 +278,4 @@ def test_a_page_of_something_else_tells_no_version() -> None:
 def test_other_folders_are_reported(tmp_path: Path, node: Path) -> None:
     """A file in the place of the state folder fails there."""
     (tmp_path / "file").write_text("in the way")
-    assert _seen(tmp_path / "file", node)["state folder"]["state"] == "failed"
+    assert _run_doctor(tmp_path / "file", node)["state folder"]["state"] == "failed"

@@ -18,38 +18,41 @@ OTHER = new_diagnostic(BY_CODE["GB203"], ("nodes", 1, "type"), "near", node="b")
 ALL = (TYPE, EDGE, OTHER)
 
 
-def remaining(*texts: str, node: str | None = "a") -> tuple[Diagnostic, ...]:
+def list_remaining(*texts: str, node: str | None = "a") -> tuple[Diagnostic, ...]:
     at = AT if node else ()
     return hide(ALL, [Comment(at, text, node) for text in texts])[0]
 
 
 def test_a_note_hides_what_is_reported_of_its_node() -> None:
     """Without rules everything of the node is hidden: at its place, and at its edges."""
-    assert remaining("grounded: ignore") == (OTHER,)
+    assert list_remaining("grounded: ignore") == (OTHER,)
 
 
 @pytest.mark.parametrize("word", ["GB203", "gb203", "near-miss-name", "GB2", "GB2, GB301"])
 def test_a_note_hides_the_rules_it_names(word: str) -> None:
     """Rules are named by code, beginning of codes, or name."""
-    assert remaining(f"Old node.\ngrounded: ignore {word} -- kept for the audit") == (EDGE, OTHER)
+    assert list_remaining(f"Old node.\ngrounded: ignore {word} -- kept for the audit") == (
+        EDGE,
+        OTHER,
+    )
 
 
 def test_a_file_comment_hides_everywhere() -> None:
     """``ignore-file``, and any comment on the whole document, count for the whole document."""
-    assert remaining("grounded: ignore-file GB203") == (EDGE,)
-    assert remaining("grounded: ignore GB203", node=None) == (EDGE,)
+    assert list_remaining("grounded: ignore-file GB203") == (EDGE,)
+    assert list_remaining("grounded: ignore GB203", node=None) == (EDGE,)
 
 
 def test_a_comment_that_hides_nothing_is_reported() -> None:
     """A stale comment is a finding at its node, as is one that names no rule."""
-    assert [d.code for d in remaining("grounded: ignore N8N331")[-1:]] == ["GB113"]
-    odd = remaining("grounded: ignore GB999x")
+    assert [d.code for d in list_remaining("grounded: ignore N8N331")[-1:]] == ["GB113"]
+    odd = list_remaining("grounded: ignore GB999x")
     assert [d.code for d in odd] == ["GB203", "GB313", "GB203", "GB114"]
 
 
 def test_text_that_only_looks_alike_hides_nothing() -> None:
     """Other words after the mark are no comment of ours."""
-    assert remaining("grounded: ignored by all", "ungrounded ignore") == ALL
+    assert list_remaining("grounded: ignored by all", "ungrounded ignore") == ALL
 
 
 def test_a_word_that_is_no_rule_names_the_nearest() -> None:

@@ -38,7 +38,7 @@ def advise(flow: MainEdges, registry: Registry) -> Iterator[Diagnostic]:
     joined: set[str] = set()
     for bound in flow.resolved.nodes:
         kind = bound.node.tool
-        if kind not in (SET, FILTER, MERGE) or flow.running(bound.node.name) is None:
+        if kind not in (SET, FILTER, MERGE) or flow.find_enabled_node(bound.node.name) is None:
             continue
         following = _joinable_successor(flow, bound)
         if (
@@ -61,7 +61,7 @@ def _joinable_successor(flow: MainEdges, bound: ResolvedNode) -> ResolvedNode | 
     edges = flow.after.get(bound.node.name, ())
     if len(edges) != 1 or any(key in bound.node.source for key in _UNJOINABLE_SETTINGS):
         return None
-    following = flow.running(edges[0].target)
+    following = flow.find_enabled_node(edges[0].target)
     if following is None or following.node.tool != bound.node.tool or following is bound:
         return None
     if any(key in following.node.source for key in _UNJOINABLE_SETTINGS):
@@ -153,7 +153,7 @@ def _find_if_chains(flow: MainEdges) -> Iterator[Diagnostic]:
         bound.node.name: value
         for bound in flow.resolved.nodes
         if bound.node.tool == IF
-        and flow.running(bound.node.name) is not None
+        and flow.find_enabled_node(bound.node.name) is not None
         and (value := _compared_value(bound)) is not None
     }
     inner = set()

@@ -21,7 +21,7 @@ class MainEdges:
                 self.after[edge.source].append(edge)
                 self.before[edge.target].append(edge)
 
-    def running(self, name: str) -> ResolvedNode | None:
+    def find_enabled_node(self, name: str) -> ResolvedNode | None:
         """Returns the node with this name, or None if it is disabled, missing or unresolved."""
         bound = self.resolved.by_name.get(name)
         if bound is None or bound.spec is None or bound.node.disabled:
@@ -34,4 +34,4 @@ class MainEdges:
         if len(edges) != 1 or edges[0].source_index != 0:
             return None
         following = edges[0].target
-        return self.running(following) if len(self.before[following]) == 1 else None
+        return self.find_enabled_node(following) if len(self.before[following]) == 1 else None

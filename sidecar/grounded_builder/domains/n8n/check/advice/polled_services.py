@@ -39,7 +39,7 @@ def advise(flow: MainEdges, registry: Registry) -> Iterator[Diagnostic]:
         if (
             row is None
             or "schedule" not in row.capabilities
-            or flow.running(bound.node.name) is None
+            or flow.find_enabled_node(bound.node.name) is None
         ):
             continue
         following = flow.only_next(bound.node.name)

@@ -175,7 +175,7 @@ def _table(item: BlockView, inputs: Shapes) -> Shapes:
     return _combine_inputs(item, inputs) if count == len(inputs) else _OPEN
 
 
-def _one(item: BlockView, inputs: Shapes) -> Shapes:
+def _make_scalar(item: BlockView, inputs: Shapes) -> Shapes:
     del item, inputs
     return ((1,),)
 
@@ -184,7 +184,7 @@ RULES: Mapping[str, Rule] = {
     "Abs": _make_elementwise_rule(),
     "Backlash": _make_elementwise_rule("BacklashWidth", "InitialOutput"),
     "Bias": _make_elementwise_rule("Bias"),
-    "Clock": _one,
+    "Clock": _make_scalar,
     "Concatenate": routing.concatenate,
     "Constant": _make_source_rule("Value"),
     "DataTypeConversion": _make_elementwise_rule(),
@@ -192,7 +192,7 @@ RULES: Mapping[str, Rule] = {
     "Delay": _delay,
     "Demux": routing.demux,
     "Derivative": _make_elementwise_rule(),
-    "DigitalClock": _one,
+    "DigitalClock": _make_scalar,
     "DiscreteIntegrator": _integrator,
     "DiscretePulseGenerator": _make_source_rule("Amplitude", "Period", "PulseWidth", "PhaseDelay"),
     "DiscreteStateSpace": _state_space,

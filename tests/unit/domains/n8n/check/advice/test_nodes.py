@@ -12,13 +12,13 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.javascript.script_shape import classify_script
 from tests.support.growth import growth_fault
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     START,
     STEP,
     Edge,
     Line,
-    compiled,
+    compile_workflow,
     node,
     registry,
     text,
@@ -51,7 +51,7 @@ KNOWN: Registry = registry(
 
 def advice(draft: Line, code: str) -> list[Diagnostic]:
     """The findings of one code over the catalog of this file."""
-    return [d for d in compiled(draft, known=KNOWN).diagnostics if d.code == code]
+    return [d for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == code]
 
 
 @pytest.mark.parametrize(("shape", "code"), SCRIPTS)
@@ -92,7 +92,7 @@ def test_a_script_that_does_more_is_left_alone(code: str) -> None:
 )
 def test_a_hostile_script_takes_bounded_time(piece: str) -> None:
     """A script made to be slow to look at is not."""
-    with spending(0.5):
+    with limit_cpu_time(0.5):
         classify_script(("return items.filter(a=>{" + piece * 2000)[:1190] + " return")
 
 
@@ -157,7 +157,7 @@ def test_appending_merges_are_one() -> None:
         assert len(advice(row(*nodes), "N8N337")) == count
 
 
-def asking(count: int, left: str = "={{ $json.kind }}") -> Line:
+def make_if_chain(count: int, left: str = "={{ $json.kind }}") -> Line:
     """Ifs one after another along the false output."""
     operator = {"type": "string", "operation": "equals"}
     nodes = []
@@ -172,11 +172,11 @@ def asking(count: int, left: str = "={{ $json.kind }}") -> Line:
 
 def test_ifs_that_ask_for_one_value_are_a_switch() -> None:
     """Three questions about one value are one; two, or about several values, are not."""
-    (diagnostic,) = advice(asking(3), "N8N337")
+    (diagnostic,) = advice(make_if_chain(3), "N8N337")
     assert (diagnostic.node, diagnostic.alternatives) == ("I0", (BASE + "switch",))
     assert len(diagnostic.related) == 2
-    assert not advice(asking(2), "N8N337")
-    assert not advice(asking(3, left="={{ $json.other }}"), "N8N337")
+    assert not advice(make_if_chain(2), "N8N337")
+    assert not advice(make_if_chain(3, left="={{ $json.other }}"), "N8N337")
 
 
 def test_advice_is_linear() -> None:

@@ -14,7 +14,7 @@ from tests.unit.domains.n8n.drafts import (
     START,
     STEP,
     Line,
-    compiled,
+    compile_workflow,
     node,
     registry,
     text,
@@ -69,10 +69,10 @@ KNOWN: Registry = registry(*LINES)
 
 def advice(draft: Line, code: str) -> list[Diagnostic]:
     """The findings of one code over the catalog of this file."""
-    return [d for d in compiled(draft, known=KNOWN).diagnostics if d.code == code]
+    return [d for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == code]
 
 
-def calling(*requests: Line, **more: Any) -> Line:
+def make_calling_workflow(*requests: Line, **more: Any) -> Line:
     """A workflow of HTTP requests one after another."""
     nodes = [node("S", START)]
     nodes += [node(f"R{index}", HTTP, request, **more) for index, request in enumerate(requests)]
@@ -114,7 +114,7 @@ def test_an_address_without_a_known_host_is_none(url: Any) -> None:
 def test_a_request_that_an_operation_makes_names_node_and_operation() -> None:
     """Host, path and method of an operation are that operation, whatever the values in the path."""
     (diagnostic,) = advice(
-        calling(
+        make_calling_workflow(
             {"url": "=https://api.lamps.test/v1/rooms/{{ $json.room }}/lamps", "method": "POST"}
         ),
         "N8N333",
@@ -126,28 +126,36 @@ def test_a_request_that_an_operation_makes_names_node_and_operation() -> None:
 
 def test_a_path_without_its_host_may_follow_a_version_and_nothing_else() -> None:
     """The beginning of an API is no resource; a resource before the path makes another request."""
-    (diagnostic,) = advice(calling({"url": "https://api.lamps.test/api/v2/rooms/7"}), "N8N333")
+    (diagnostic,) = advice(
+        make_calling_workflow({"url": "https://api.lamps.test/api/v2/rooms/7"}), "N8N333"
+    )
     assert "Get" not in diagnostic.message  # two operations make it
-    assert not advice(calling({"url": "https://api.lamps.test/floors/rooms/7"}), "N8N333")
+    assert not advice(
+        make_calling_workflow({"url": "https://api.lamps.test/floors/rooms/7"}), "N8N333"
+    )
 
 
 def test_another_method_is_another_request() -> None:
     """What the node is not known to do is no reason to take it."""
-    draft = calling({"url": "https://api.lamps.test/v1/rooms/7/lamps", "method": "DELETE"})
+    draft = make_calling_workflow(
+        {"url": "https://api.lamps.test/v1/rooms/7/lamps", "method": "DELETE"}
+    )
     assert not advice(draft, "N8N333")
     assert [d.alternatives for d in advice(draft, "N8N334")] == [(LAMPS,)]
 
 
 def test_a_request_that_no_operation_is_known_for_is_only_the_service() -> None:
     """What a node asks for its own lists is no operation of it."""
-    draft = calling({"url": "https://api.lamps.test/colours"})
+    draft = make_calling_workflow({"url": "https://api.lamps.test/colours"})
     assert not advice(draft, "N8N333")
     assert len(advice(draft, "N8N334")) == 1
 
 
 def test_a_service_is_reported_once_a_workflow() -> None:
     """Requests to one service are one finding that leads to all of them."""
-    draft = calling({"url": "https://api.lamps.test/a"}, {"url": "https://shop.lampstore.test/b"})
+    draft = make_calling_workflow(
+        {"url": "https://api.lamps.test/a"}, {"url": "https://shop.lampstore.test/b"}
+    )
     (diagnostic,) = advice(draft, "N8N334")
     assert len(diagnostic.related) == 1
 
@@ -162,16 +170,18 @@ def test_a_service_is_reported_once_a_workflow() -> None:
 )
 def test_other_hosts_and_signed_requests_are_left_alone(request_: Line) -> None:
     """Who signs with a service's credential knows its node; a host is never taken for another."""
-    draft = calling(request_)
+    draft = make_calling_workflow(request_)
     assert not advice(draft, "N8N333") + advice(draft, "N8N334")
 
 
 def test_a_disabled_request_is_left_alone() -> None:
     """Nothing is advised about what does not run."""
-    assert not advice(calling({"url": "https://api.lamps.test/x"}, disabled=True), "N8N334")
+    assert not advice(
+        make_calling_workflow({"url": "https://api.lamps.test/x"}, disabled=True), "N8N334"
+    )
 
 
-def polling(rule: Line, params: Line) -> Line:
+def make_polling_workflow(rule: Line, params: Line) -> Line:
     """A schedule before a read."""
     nodes = [node("C", CLOCK, {"rule": {"interval": [rule]}}), node("L", LAMPS, params)]
     return workflow(nodes, [("C", "L")])
@@ -183,15 +193,15 @@ SEARCH = {"resource": "lamp", "operation": "getAll", "q": "is:new"}
 
 def test_a_frequent_search_of_a_service_with_a_trigger_is_polling() -> None:
     """The trigger of the same service stands in for schedule and search."""
-    (diagnostic,) = advice(polling(MINUTES, SEARCH), "N8N336")
+    (diagnostic,) = advice(make_polling_workflow(MINUTES, SEARCH), "N8N336")
     assert diagnostic.alternatives == (TRIGGER,)
     cron = {"field": "cronExpression", "expression": "*/5 * * * *"}
-    assert advice(polling(cron, SEARCH), "N8N336")
+    assert advice(make_polling_workflow(cron, SEARCH), "N8N336")
 
 
 def test_a_search_of_what_is_still_to_do_is_no_polling() -> None:
     """A later node of the service may mark what was read, so that the next search leaves it out."""
-    draft = polling(MINUTES, SEARCH)
+    draft = make_polling_workflow(MINUTES, SEARCH)
     draft["nodes"].append(node("D", LAMPS, {"resource": "lamp", "operation": "create"}))
     assert not advice(draft, "N8N336")
 
@@ -210,12 +220,12 @@ def test_a_search_of_what_is_still_to_do_is_no_polling() -> None:
 )
 def test_plans_writes_and_whole_reads_are_no_polling(rule: Line, params: Line) -> None:
     """A daily report, a single thing, everything each time and what needs the clock stay."""
-    assert not advice(polling(rule, params), "N8N336")
+    assert not advice(make_polling_workflow(rule, params), "N8N336")
 
 
 def test_runs_that_nobody_watches_are_reported_once() -> None:
     """A clock, a call and nothing for failures: said at the clock; anything set silences it."""
-    draft = polling({"field": "days"}, {})
+    draft = make_polling_workflow({"field": "days"}, {})
     assert [d.node for d in advice(draft, "N8N338")] == ["C"]
     watched = draft | {"settings": {"errorWorkflow": "1"}}
     assert not advice(watched, "N8N338")
@@ -230,7 +240,7 @@ def test_runs_that_nobody_watches_are_reported_once() -> None:
 
 def test_runs_that_a_person_starts_or_that_call_nothing_are_watched() -> None:
     """Who starts a run sees it fail; what calls no service does not fail by one."""
-    assert not advice(calling({"url": "https://api.lamps.test/x"}), "N8N338")
+    assert not advice(make_calling_workflow({"url": "https://api.lamps.test/x"}), "N8N338")
     quiet = workflow([node("C", CLOCK), node("T", STEP)], [("C", "T")])
     assert not advice(quiet, "N8N338")
 

@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import AGENT, LOOKUP
 from tests.support.catalogs import MODEL as ACME_MODEL
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     FORK,
     MODEL,
@@ -22,7 +22,7 @@ from tests.unit.domains.n8n.drafts import (
     STORE,
     Edge,
     codes,
-    compiled,
+    compile_workflow,
     findings_of,
     node,
     workflow,
@@ -259,5 +259,5 @@ def test_five_thousand_nodes_take_seconds() -> None:
     wrong: list[Edge] = [(f"N{i}", "main", 3, f"gone {i}", "ai_tool", 4) for i in range(size)]
     for edges in (right, wrong):
         draft = workflow(nodes, edges)
-        with spending(4):
-            compiled(draft)
+        with limit_cpu_time(4):
+            compile_workflow(draft)

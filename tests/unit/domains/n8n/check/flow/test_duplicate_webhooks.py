@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import node
-from tests.unit.domains.n8n.structure_registry import CALL, ONLY, draft, findings_of, mended
+from tests.unit.domains.n8n.structure_registry import CALL, ONLY, draft, findings_of, fix_draft
 
 HEARD = "acme-nodes.heard"
 
@@ -47,7 +47,7 @@ def test_a_shared_id_is_dropped() -> None:
     nodes = [node("A", HEARD, webhookId="one"), node("B", HEARD, webhookId="one")]
     diagnostics = findings_of(draft(nodes), "N8N346")
     assert [d.at[-1] for d in diagnostics] == ["webhookId"]
-    assert mended(draft(nodes)).verdict == "ok"
+    assert fix_draft(draft(nodes)).verdict == "ok"
     assert findings_of(draft([node("A", HEARD), node("B", HEARD)]), "N8N346") == []
 
 

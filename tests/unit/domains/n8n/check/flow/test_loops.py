@@ -9,7 +9,7 @@ from grounded_builder.domains.n8n.analysis.cycles import find_cycles
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.graph import Edge as Link
 from grounded_builder.ir.options import CompileOptions
-from tests.support.time_bounds import spending
+from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
 from tests.unit.domains.n8n.structure_registry import (
     DECISION,
@@ -19,7 +19,7 @@ from tests.unit.domains.n8n.structure_registry import (
     TOOLBOX,
     draft,
     findings_of,
-    mended,
+    fix_draft,
 )
 
 NODES = [node("L", LOOP, typeVersion=3), node("T", STEP), node("U", STEP)]
@@ -56,9 +56,9 @@ def test_a_body_on_the_wrong_output_is_moved(version: int, loop: int, done: int)
     ]
     document = draft(nodes, ("S", "L"), *swapped)
     assert len(findings_of(document, "N8N317", LOOPS)) == 1
-    outputs = mended(document, LOOPS).document["connections"]["L"]["main"]
+    outputs = fix_draft(document, LOOPS).document["connections"]["L"]["main"]
     assert [outputs[index][0]["node"] for index in (loop, done)] == ["T", "U"]
-    assert mended(document, LOOPS).verdict == "ok"
+    assert fix_draft(document, LOOPS).verdict == "ok"
 
 
 def test_a_loop_with_one_batch_is_advice() -> None:
@@ -130,7 +130,7 @@ def test_circles_are_found_in_linear_time() -> None:
         return Link(f"N{source}", "main", 0, f"N{target}", "main", 0, ())
 
     after = {f"N{i}": [link(i, (i + 1) % size), link(i, (i + 7) % size)] for i in range(size)}
-    with spending(4):
+    with limit_cpu_time(4):
         assert [len(circle) for circle in find_cycles(after)] == [size]
     chain = {f"N{i}": [link(i, i + 1)] for i in range(size)}
     assert list(find_cycles(chain)) == []
@@ -147,5 +147,5 @@ def test_five_thousand_nodes_in_loops_take_seconds(kind: str) -> None:
     for edges in (pairs, line):
         nodes = [node(f"A{i}", kind, typeVersion=2) for i in range(size)]
         nodes += [node(f"B{i}", STEP) for i in range(size)]
-        with spending(4):
+        with limit_cpu_time(4):
             compile_draft(draft(nodes, ("S", "A0"), *edges), N8N, LOOPS, CompileOptions())

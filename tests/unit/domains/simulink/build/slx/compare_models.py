@@ -14,7 +14,7 @@ def differences(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]
     What the layout gives a name of its own is no difference: sids count by the place of their
     block, and a setting that every file states, the release and an empty text of a mask not.
     """
-    return list(_differing(_plain(model), _plain(again), ""))
+    return list(_list_differences(_plain(model), _plain(again), ""))
 
 
 def _plain(model: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,15 +71,15 @@ def _line(part: Mapping[str, Any], places: Mapping[str, str], here: set[str]) ->
     return entries
 
 
-def _differing(item: Any, other: Any, at: str) -> Iterator[str]:
+def _list_differences(item: Any, other: Any, at: str) -> Iterator[str]:
     if isinstance(item, dict) and isinstance(other, dict):
         for key in {**item, **other}:
             if key not in item or key not in other:
                 yield f"{at}/{key}: {'more' if key in other else 'gone'}"
             else:
-                yield from _differing(item[key], other[key], f"{at}/{key}")
+                yield from _list_differences(item[key], other[key], f"{at}/{key}")
     elif isinstance(item, list) and isinstance(other, list) and len(item) == len(other):
         for index, (left, right) in enumerate(zip(item, other, strict=True)):
-            yield from _differing(left, right, f"{at}/{index}")
+            yield from _list_differences(left, right, f"{at}/{index}")
     elif item != other:
         yield f"{at}: {item!r} became {other!r}"[:300]

@@ -24,13 +24,15 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     here = {path: system for path, _, system in systems(model)}
     there = {path: system for path, _, system in systems(again)}
     for what in ("kind", "name"):
-        results += _differing(what, model[what], again[what])
+        results += _list_differences(what, model[what], again[what])
     settings = [_values(item.get("settings")) for item in (model, again)]
     for setting in settings:
         setting.pop("SavedCharacterEncoding", None)
-    results += _differing("settings", *settings)
-    results += _differing("defaults", model.get("defaults") or {}, again.get("defaults") or {})
-    results += _differing("diagrams", sorted(map(str, here)), sorted(map(str, there)))
+    results += _list_differences("settings", *settings)
+    results += _list_differences(
+        "defaults", model.get("defaults") or {}, again.get("defaults") or {}
+    )
+    results += _list_differences("diagrams", sorted(map(str, here)), sorted(map(str, there)))
     for path in here.keys() & there.keys():
         results += _system(str(path), here[path], there[path])
     return results
@@ -38,18 +40,18 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
 
 def _system(path: str, first: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     blocks = [[_block(block) for block in system["blocks"]] for system in (first, other)]
-    differing = _differing(f"{path} number of blocks", *map(len, blocks))
+    differing = _list_differences(f"{path} number of blocks", *map(len, blocks))
     for left, right in zip(*blocks, strict=False):
         for key in {**left, **right}:
             name = f"{path} {left['name']!r} {key}"
-            differing += _differing(name, left.get(key), right.get(key))
-    differing += _differing(f"{path} lines", _ends(first), _ends(other))
+            differing += _list_differences(name, left.get(key), right.get(key))
+    differing += _list_differences(f"{path} lines", _ends(first), _ends(other))
     notes = [system.get("annotations") or [] for system in (first, other)]
-    differing += _differing(f"{path} notes", *notes)
+    differing += _list_differences(f"{path} notes", *notes)
     results = [_values(system.get("properties")) for system in (first, other)]
     for properties in results:
         properties.pop("SIDHighWatermark", None)
-    return differing + _differing(f"{path} properties", *results)
+    return differing + _list_differences(f"{path} properties", *results)
 
 
 def _block(block: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,5 +104,5 @@ def _of(part: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [end for end in (part.get("from"), part.get("to")) if end is not None] + inner
 
 
-def _differing(what: str, first: Any, other: Any) -> list[str]:
+def _list_differences(what: str, first: Any, other: Any) -> list[str]:
     return [] if first == other else [f"{what}: {first!r} became {other!r}"[:400]]

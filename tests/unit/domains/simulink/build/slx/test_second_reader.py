@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.second_reader import blocks_of, read_by_another
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, packed
+from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, pack_files
 from tests.support.simulink_plans import step
 
 LOOP = Path(__file__).parents[6] / "examples" / "simulink" / "pi-loop.mdl"
@@ -60,8 +60,8 @@ def _drafts() -> dict[str, bytes]:
 def _read_ones() -> dict[str, bytes]:
     """Files of models that were read, from their own file and through their plan."""
     raws = {
-        "one": packed(one_file()),
-        "each": packed(file_each()),
+        "one": pack_files(one_file()),
+        "each": pack_files(file_each()),
         "opc": as_opc_text(file_each()),
         "classic": CLASSIC.encode(),
         "pi": LOOP.read_bytes(),
@@ -98,6 +98,6 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
 
 def test_what_another_reader_refuses_is_reported(tmp_path: Path) -> None:
     """A file without a model in it is refused there, and the refusal comes back as a text."""
-    (tmp_path / "broken.slx").write_bytes(packed({"simulink/blockdiagram.xml": "<Model/>"}))
+    (tmp_path / "broken.slx").write_bytes(pack_files({"simulink/blockdiagram.xml": "<Model/>"}))
     (results,) = read_by_another([tmp_path / "broken.slx"]).values()
     assert isinstance(results, str)
