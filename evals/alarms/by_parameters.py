@@ -48,7 +48,7 @@ def _make_question(alarm: Alarm) -> dict[str, Any]:
     route = list(alarm.route)
     results = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
     asked = {"ask": "parameters", "node": _name(alarm), "route": route, "value": value}
-    return {**asked, "meant": results[0]} if results else asked
+    return {**asked, "intended": results[0]} if results else asked
 
 
 def _value(alarm: Alarm) -> Any:
@@ -80,7 +80,7 @@ def _judge_name(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
     text, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
     route = (*alarm.route[:-1], text)
-    taken = renamed["kept"] and text not in renamed["issues"]
+    taken = renamed["filled"] and text not in renamed["issues"]
     if taken and not any(_covers(where, route) for where in _list_refused(renamed["sdk"])):
         return true(ORACLE, "drops the name, and takes the value under the one that is meant")
     return None
@@ -100,7 +100,7 @@ def _judge_value(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(COMPARISON, "fails on the condition whatever stands on its left")
     if answer["never"]:
         return true(COMPARISON, "knows no such operation: the condition is never met")
-    if alarm.code == "GB304" and _all_dropped(_value(alarm), answer.get("kept")):
+    if alarm.code == "GB304" and _all_dropped(_value(alarm), answer.get("filled")):
         return true(ORACLE, "drops all that it holds")
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")

@@ -143,7 +143,7 @@ def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
 def _looked_at(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
-    if _UNGIVEN.isdisjoint(answer["found"]):
+    if _UNGIVEN.isdisjoint(answer["codes"]):
         return false(LINTER, "finds nothing that its runner does not define")
     return true(LINTER, "finds a name that its runner does not define")
 

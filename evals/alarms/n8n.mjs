@@ -62,15 +62,15 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
 
 function answers({ id, workflow, places }) {
   const scene = open(workflow);
-  const said = {};
+  const replies = {};
   for (const place of places) {
     try {
-      said[place.key] = QUESTIONS[place.ask](scene, place);
+      replies[place.key] = QUESTIONS[place.ask](scene, place);
     } catch (error) {
-      said[place.key] = { failed: short(error) };
+      replies[place.key] = { failed: short(error) };
     }
   }
-  return { id, answers: said };
+  return { id, answers: replies };
 }
 
 function open(document) {
@@ -147,16 +147,16 @@ function blanked(value) {
   return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, blanked(inside)]));
 }
 
-function port(one) {
-  return typeof one === 'string'
-    ? { type: one }
-    : { type: one.type, required: one.required === true, max: one.maxConnections, filter: one.filter };
+function port(declaration) {
+  return typeof declaration === 'string'
+    ? { type: declaration }
+    : { type: declaration.type, required: declaration.required === true, max: declaration.maxConnections, filter: declaration.filter };
 }
 
 /** Whether n8n's own evaluator can parse an expression; what it needs at run time is not asked. */
 function expression(scene, place) {
-  const pieces = splitExpression(place.text.slice(1)).filter((one) => one.type === 'code');
-  const alone = pieces.map((one) => `={{${one.text.replaceAll('}}', '\\}}')}}}`);
+  const pieces = splitExpression(place.text.slice(1)).filter((piece) => piece.type === 'code');
+  const alone = pieces.map((piece) => `={{${piece.text.replaceAll('}}', '\\}}')}}}`);
   for (const text of [place.text, ...alone]) {
     const refused = refusal(scene.workflow(), place.node, text);
     if (refused) return { refused };
@@ -169,8 +169,8 @@ function refusal(workflow, node, text) {
     workflow.expression.getParameterValue(text, null, 0, 0, node, [{ json: {} }], 'manual', {});
     return '';
   } catch (error) {
-    const said = `${error.message} ${error.cause?.message ?? ''}`;
-    return error.name === 'SyntaxError' || /invalid syntax/.test(said) ? said : '';
+    const message = `${error.message} ${error.cause?.message ?? ''}`;
+    return error.name === 'SyntaxError' || /invalid syntax/.test(message) ? message : '';
   }
 }
 
@@ -187,7 +187,7 @@ function code(scene, place) {
 /** What n8n's own look at Python code finds in it. */
 function python(scene, { node, text }) {
   const { mode = 'runOnceForAllItems' } = scene.given.get(node)?.parameters ?? {};
-  return { found: lintPythonCode(text, { mode }).map((issue) => issue.code) };
+  return { codes: lintPythonCode(text, { mode }).map((issue) => issue.code) };
 }
 
 /** What n8n's evaluator makes of small expressions, and which names it adds only when it runs. */
@@ -242,13 +242,13 @@ function webhooks(scene, place) {
   const workflow = scene.workflow();
   const calls = (node) => {
     const type = types.getByNameAndVersion(node.type, node.typeVersion);
-    return (type?.description.webhooks ?? []).map((one) => {
+    return (type?.description.webhooks ?? []).map((webhook) => {
       const value = (text) => workflow.expression.getSimpleParameterValue(node, text, 'internal', {});
-      const whole = value(one.isFullPath ?? false) === true;
-      return `${value(one.httpMethod)} ${NodeHelpers.getNodeWebhookPath('id', node, value(one.path), whole, one.restartWebhook)}`;
+      const whole = value(webhook.isFullPath ?? false) === true;
+      return `${value(webhook.httpMethod)} ${NodeHelpers.getNodeWebhookPath('id', node, value(webhook.path), whole, webhook.restartWebhook)}`;
     });
   };
   const asked = new Set(calls(workflow.getNode(place.node)));
   const others = Object.values(workflow.nodes).filter((node) => !node.disabled && node.name !== place.node);
-  return { shared: others.filter((node) => calls(node).some((one) => asked.has(one))).map(({ name }) => name) };
+  return { shared: others.filter((node) => calls(node).some((path) => asked.has(path))).map(({ name }) => name) };
 }

@@ -3,12 +3,12 @@
 /** Whether some execution that comes to a node has another node behind it. */
 export function reach(workflow, { node, name, text }, { types }) {
   const roots = rootsOf(workflow, node);
-  const triggers = Object.keys(workflow.nodes).filter((one) => isTrigger(workflow, one, types));
-  const starts = triggers.filter((one) => roots.some((root) => root === one || leads(workflow, one, root)));
+  const triggers = Object.keys(workflow.nodes).filter((name) => isTrigger(workflow, name, types));
+  const starts = triggers.filter((name) => roots.some((root) => root === name || leads(workflow, name, root)));
   const first = roots.flatMap((root) => [root, ...workflow.getParentNodes(root, 'main')]);
   const begun = starts.length ? starts : first;
-  const without = new Set(begun.flatMap((one) => reached(workflow, one, roots.includes(one) ? [] : roots)));
-  const attached = [...without].flatMap((one) => workflow.getParentNodes(one, 'ALL_NON_MAIN'));
+  const without = new Set(begun.flatMap((name) => reached(workflow, name, roots.includes(name) ? [] : roots)));
+  const attached = [...without].flatMap((name) => workflow.getParentNodes(name, 'ALL_NON_MAIN'));
   return {
     runs: starts.length > 0 || triggers.length === 0,
     before: without.has(name) || attached.includes(name),
@@ -19,11 +19,11 @@ export function reach(workflow, { node, name, text }, { types }) {
 
 /** How a text asks for the data of a node: as expressions of their own. */
 function formsIn(text, name) {
-  const said = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const called = [...text.matchAll(new RegExp(`\\$\\(\\s*["'\`]${said}["'\`]\\s*\\)\\s*\\??\\.\\s*(\\w+)`, 'g'))];
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const called = [...text.matchAll(new RegExp(`\\$\\(\\s*["'\`]${escaped}["'\`]\\s*\\)\\s*\\??\\.\\s*(\\w+)`, 'g'))];
   const quoted = JSON.stringify(name);
   const asked = { item: '.item.json', first: '.first().json', last: '.last().json', all: '.all()', itemMatching: '.itemMatching(0).json', pairedItem: '.pairedItem().json' };
-  const forms = called.map((one) => asked[one[1]]).filter(Boolean).map((form) => `$(${quoted})${form}`);
+  const forms = called.map((match) => asked[match[1]]).filter(Boolean).map((form) => `$(${quoted})${form}`);
   const old = text.includes(`$node["${name}"]`) || text.includes(`$node['${name}']`) || text.includes(`$node.${name}`);
   return [...new Set(old ? [...forms, `$node[${quoted}].json`] : forms)];
 }
@@ -31,10 +31,10 @@ function formsIn(text, name) {
 /** What n8n's evaluator says although every node has run once and put out one item. */
 function failure(workflow, name, form) {
   const item = () => ({ json: { a: 1 }, pairedItem: { item: 0 } });
-  const parent = (one) => workflow.getParentNodes(one, 'main', 1)[0];
-  const runData = Object.fromEntries(Object.keys(workflow.nodes).map((one) => {
-    const source = parent(one) ? [{ previousNode: parent(one) }] : [];
-    return [one, [{ startTime: 0, executionTime: 0, executionIndex: 0, source, data: { main: [[item()]] } }]];
+  const parent = (name) => workflow.getParentNodes(name, 'main', 1)[0];
+  const runData = Object.fromEntries(Object.keys(workflow.nodes).map((name) => {
+    const source = parent(name) ? [{ previousNode: parent(name) }] : [];
+    return [name, [{ startTime: 0, executionTime: 0, executionIndex: 0, source, data: { main: [[item()]] } }]];
   }));
   delete runData[name];
   const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {}, waitingExecution: {}, waitingExecutionSource: {} };
@@ -53,14 +53,14 @@ function failure(workflow, name, form) {
 /** Whether the loop output of a node leads back to it. */
 export function loop(workflow, { node }) {
   const outputs = workflow.connectionsBySourceNode[node]?.main ?? [];
-  const first = (outputs[1] ?? []).map((one) => one.node);
-  return { back: first.some((one) => one === node || leads(workflow, one, node)), used: first.length > 0 };
+  const first = (outputs[1] ?? []).map((connection) => connection.node);
+  return { back: first.some((name) => name === node || leads(workflow, name, node)), used: first.length > 0 };
 }
 
 /** The nodes that data comes to on whose behalf a node works: itself, or what it is attached to. */
 function rootsOf(workflow, name) {
   const over = workflow.getChildNodes(name, 'ALL_NON_MAIN');
-  return over.length ? over.filter((one) => !workflow.getChildNodes(one, 'ALL_NON_MAIN').length) : [name];
+  return over.length ? over.filter((name) => !workflow.getChildNodes(name, 'ALL_NON_MAIN').length) : [name];
 }
 
 function leads(workflow, from, to) {

@@ -4,7 +4,7 @@ const SHAPE = { ecmaVersion: 'latest', allowReturnOutsideFunction: true, allowAw
 
 /** Whether the code gives `$` a meaning of its own, and whether all mentions stand in a `try`. */
 export function namesItself(acorn, { text, name, isCode }) {
-  const pieces = isCode ? [text] : [...text.slice(1).matchAll(/\{\{([\s\S]*?)\}\}/g)].map((found) => found[1]);
+  const pieces = isCode ? [text] : [...text.slice(1).matchAll(/\{\{([\s\S]*?)\}\}/g)].map((match) => match[1]);
   let redefined = false;
   let mentions = 0;
   let guarded = 0;
@@ -28,17 +28,17 @@ export function namesItself(acorn, { text, name, isCode }) {
 
 /** Whether a piece of code declares a name anywhere. */
 export function declares(acorn, text, name) {
-  let found = false;
+  let isFound = false;
   try {
     walk(acorn.parse(`async function f() {${text}\n}`, SHAPE), false, (node) => {
-      const named = (one) => one?.type === 'Identifier' && one.name === name;
-      if (node.type === 'VariableDeclarator' && named(node.id)) found = true;
-      if (/Function/.test(node.type) && (named(node.id) || node.params.some(named))) found = true;
+      const named = (identifier) => identifier?.type === 'Identifier' && identifier.name === name;
+      if (node.type === 'VariableDeclarator' && named(node.id)) isFound = true;
+      if (/Function/.test(node.type) && (named(node.id) || node.params.some(named))) isFound = true;
     });
   } catch {
     return false;
   }
-  return found;
+  return isFound;
 }
 
 /** Whether code begins with a text that is called, which always throws. */
@@ -57,7 +57,7 @@ export function callsText(acorn, text) {
 function walk(node, inTry, visit) {
   if (!node || typeof node !== 'object') return;
   if (Array.isArray(node)) {
-    for (const one of node) walk(one, inTry, visit);
+    for (const child of node) walk(child, inTry, visit);
     return;
   }
   if (typeof node.type === 'string') visit(node, inTry);
@@ -68,7 +68,7 @@ function walk(node, inTry, visit) {
 }
 
 function binds(node) {
-  const named = (one) => one?.type === 'Identifier' && one.name === '$';
+  const named = (identifier) => identifier?.type === 'Identifier' && identifier.name === '$';
   if (node.type === 'VariableDeclarator') return named(node.id);
   if (/Function/.test(node.type)) return named(node.id) || node.params.some(named);
   return node.type === 'AssignmentExpression' && named(node.left);

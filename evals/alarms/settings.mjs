@@ -20,12 +20,12 @@ export function ofSettings({ constants, sdk, types }) {
     const { description, typed } = described(scene.given.get(place.node));
     const answer = { version: typed.typeVersion, issues: {}, thrown: '' };
     try {
-      const kept = NodeHelpers.getNodeParameters(
+      const filled = NodeHelpers.getNodeParameters(
         description.properties, typed.parameters ?? {}, true, false, typed, description,
       );
-      answer.kept = at(kept, place.route);
-      answer.has = answer.kept !== undefined;
-      const full = { ...typed, parameters: kept };
+      answer.filled = at(filled, place.route);
+      answer.has = answer.filled !== undefined;
+      const full = { ...typed, parameters: filled };
       const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
       answer.issues = issues?.parameters ?? {};
     } catch (error) {
@@ -33,13 +33,13 @@ export function ofSettings({ constants, sdk, types }) {
     }
     answer.named = types.mentions(typed.type, place.value);
     answer.offered = description.properties
-      .filter((one) => one.name === place.route.at(-1) && shown(one, typed, description))
-      .some((one) => (one.options ?? []).some((option) => option.value === place.value));
+      .filter((parameter) => parameter.name === place.route.at(-1) && shown(parameter, typed, description))
+      .some((parameter) => (parameter.options ?? []).some((option) => option.value === place.value));
     answer.declarative = types.isDeclarative(typed.type, typed.typeVersion);
     answer.never = isNever(typed.parameters ?? {}, place.route);
     answer.compared = compared(typed.parameters ?? {}, place.route);
     answer.json = place.value === undefined ? '' : unreadable(place.value);
-    if (place.meant) answer.renamed = renamed(description, typed, place);
+    if (place.intended) answer.renamed = renamed(description, typed, place);
     const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: typed.parameters ?? {} });
     answer.sdk = judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message }));
     return answer;
@@ -94,18 +94,18 @@ export function ofSettings({ constants, sdk, types }) {
     }
   }
 
-  /** What both oracles say once the value stands under the name that is meant. */
-  function renamed(description, typed, { route, meant, value }) {
+  /** What both oracles say once the value stands under the name that is intended. */
+  function renamed(description, typed, { route, intended, value }) {
     const given = structuredClone(typed.parameters ?? {});
     const holder = at(given, route.slice(0, -1)) ?? given;
     delete holder[route.at(-1)];
-    holder[meant] = value;
-    const kept = NodeHelpers.getNodeParameters(description.properties, given, true, false, typed, description);
-    const full = { ...typed, parameters: kept };
+    holder[intended] = value;
+    const filled = NodeHelpers.getNodeParameters(description.properties, given, true, false, typed, description);
+    const full = { ...typed, parameters: filled };
     const issues = NodeHelpers.getNodeParametersIssues(description.properties, full, description);
     const judged = sdk.validateNodeConfig(typed.type, typed.typeVersion, { parameters: given });
     return {
-      kept: at(kept, [...route.slice(0, -1), meant]) !== undefined,
+      filled: at(filled, [...route.slice(0, -1), intended]) !== undefined,
       issues: Object.keys(issues?.parameters ?? {}),
       sdk: judged.valid ? [] : judged.errors.map(({ path: where, message }) => ({ path: where, message })),
     };
@@ -118,16 +118,16 @@ export function ofSettings({ constants, sdk, types }) {
   /** The credential types that a node declares at any setting, those it misses, and those that exist. */
   function credentials(scene, place) {
     const { description, typed } = described(scene.given.get(place.node));
-    const kept = NodeHelpers.getNodeParameters(
+    const filled = NodeHelpers.getNodeParameters(
       description.properties, typed.parameters ?? {}, true, false, typed, description,
     );
     return {
       declared: (description.credentials ?? []).map(({ name }) => name),
       missing: typed.disabled
         ? []
-        : validateNodeCredentials({ ...typed, parameters: kept }, { description }).map((one) => one.credentialName),
+        : validateNodeCredentials({ ...typed, parameters: filled }, { description }).map((credential) => credential.credentialName),
       exists: types.credentials.has(place.name),
-      chosen: [kept.nodeCredentialType, kept.genericAuthType].filter((one) => typeof one === 'string'),
+      chosen: [filled.nodeCredentialType, filled.genericAuthType].filter((type) => typeof type === 'string'),
     };
   }
 }

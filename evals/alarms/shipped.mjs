@@ -30,7 +30,7 @@ function print(place, file) {
   walk(tree, (node) => {
     if (!isWorkflow(node)) return;
     const workflow = valueOf(code.slice(node.start, node.end));
-    if (!workflow?.nodes?.length || !workflow.nodes.every((one) => typeof one?.type === 'string' && one.type.includes('.'))) return;
+    if (!workflow?.nodes?.length || !workflow.nodes.every((node) => typeof node?.type === 'string' && node.type.includes('.'))) return;
     const { nodes, connections, settings } = workflow;
     const id = `${path.basename(file).replace(/-[\w-]{8}\.js$/, '')}/${count}`;
     process.stdout.write(`${JSON.stringify({ id, workflow: { name: id, nodes, connections, settings } })}\n`);
@@ -51,7 +51,7 @@ function parsed(code) {
 
 function isWorkflow(node) {
   if (node.type !== 'ObjectExpression') return false;
-  const inside = new Map(node.properties.map((one) => [one.key?.name ?? one.key?.value, one.value]));
+  const inside = new Map(node.properties.map((property) => [property.key?.name ?? property.key?.value, property.value]));
   return inside.get('nodes')?.type === 'ArrayExpression' && inside.has('connections');
 }
 
@@ -72,7 +72,7 @@ function valueOf(text) {
 function walk(node, visit) {
   if (!node || typeof node !== 'object') return;
   if (Array.isArray(node)) {
-    for (const one of node) walk(one, visit);
+    for (const child of node) walk(child, visit);
     return;
   }
   if (typeof node.type === 'string') visit(node);

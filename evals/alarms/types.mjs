@@ -31,17 +31,17 @@ export function typesOf(require, modules) {
 
   function versionOf(full, version) {
     const type = load(full);
-    const found = type && NodeHelpers.getVersionedNodeType(type, version);
-    return found?.description ? found : undefined;
+    const match = type && NodeHelpers.getVersionedNodeType(type, version);
+    return match?.description ? match : undefined;
   }
 
   function asTool(base, version) {
-    const found = versionOf(base, version);
-    if (!found?.description.usableAsTool) return undefined;
-    const { usableAsTool } = found.description;
+    const match = versionOf(base, version);
+    if (!match?.description.usableAsTool) return undefined;
+    const { usableAsTool } = match.description;
     const replaced = typeof usableAsTool === 'object' ? usableAsTool.replacements : {};
-    const { properties } = found.description;
-    return convertNodeToAiTool({ description: { ...found.description, properties: [...properties], ...replaced } });
+    const { properties } = match.description;
+    return convertNodeToAiTool({ description: { ...match.description, properties: [...properties], ...replaced } });
   }
 
   function getByNameAndVersion(full, version) {
@@ -59,8 +59,8 @@ export function typesOf(require, modules) {
     const place = known.get(full) ?? known.get(full.replace(/Tool$/, ''));
     if (!place || typeof text !== 'string') return true;
     const folder = path.dirname(place.sourcePath);
-    const said = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    const branch = new RegExp(`(?:[!=]==?|case)\\s*["'\`]${said}["'\`]|\\bexports\\.${said}\\b`);
+    const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const branch = new RegExp(`(?:[!=]==?|case)\\s*["'\`]${escaped}["'\`]|\\bexports\\.${escaped}\\b`);
     return readdirSync(folder, { recursive: true, withFileTypes: true }).some((file) => {
       if (!file.isFile() || !file.name.endsWith('.js')) return false;
       const code = readFileSync(path.join(file.parentPath, file.name), 'utf8');

@@ -28,7 +28,7 @@ async function main() {
       warnings = [];
     }
     const ms = performance.now() - begun;
-    const shown = (list) => list.map((one) => ({ node: one.nodeName ?? null, message: String(one.message) }));
+    const shown = (list) => list.map((finding) => ({ node: finding.nodeName ?? null, message: String(finding.message) }));
     process.stdout.write(`${JSON.stringify({ id, ms, errors: shown(errors), warnings: shown(warnings) })}\n`);
   }
 }

@@ -35,7 +35,7 @@ function answer({ id, tool, version, node, withFull }) {
     const filled = { ...typed, parameters: full };
     const credentials = filled.disabled
       ? []
-      : validateNodeCredentials(filled, { description }).map((one) => one.credentialName);
+      : validateNodeCredentials(filled, { description }).map((credential) => credential.credentialName);
     const issues = listIssues(description, filled);
     return { id, credentials, ...issues, ...(withFull ? { full } : {}) };
   } catch (error) {

@@ -18,7 +18,7 @@ const thrown = (properties) =>
 
 const noAnswer = (properties) => unanswered(thrown(properties), BASE, ROUTE).message;
 const answer = (status, body, headers = {}) => refused({ status, body, headers }, BASE, ROUTE);
-const said = (code, message, help) => ({ error: { code, message, help } });
+const faultBody = (code, message, help) => ({ error: { code, message, help } });
 
 test('a refused connection names the address and the command that starts the sidecar', () => {
 	const message = noAnswer({ message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' });
@@ -69,25 +69,25 @@ test('a success is no failure, with or without a version', () => {
 test('another interface version is refused, naming both', () => {
 	for (const failure of [
 		answer(200, { api_version: 2 }),
-		answer(422, said('x', 'y'), { api_version: '2.0' }),
+		answer(422, faultBody('x', 'y'), { api_version: '2.0' }),
 	]) {
 		assert.match(failure.message, /version 2.*this node speaks 1/);
 	}
 });
 
 test('a refused token and a missing scope name the credential', () => {
-	assert.match(answer(401, said('unauthorized', 'not known')).message, /token.*credential/);
-	assert.match(answer(403, said('forbidden', 'no scope draft')).message, /scope.*credential/);
-	assert.equal(answer(403, said('forbidden', 'no scope draft')).description, 'no scope draft');
+	assert.match(answer(401, faultBody('unauthorized', 'not known')).message, /token.*credential/);
+	assert.match(answer(403, faultBody('forbidden', 'no scope draft')).message, /scope.*credential/);
+	assert.equal(answer(403, faultBody('forbidden', 'no scope draft')).description, 'no scope draft');
 });
 
 test("the sidecar's own words and what to do are shown", () => {
-	const { message } = answer(409, said('no-catalog', 'no catalog is loaded', 'push one'));
+	const { message } = answer(409, faultBody('no-catalog', 'no catalog is loaded', 'push one'));
 	assert.equal(message, 'The sidecar says no catalog is loaded: push one');
 });
 
 test('a route that is missing tells an old sidecar from something else', () => {
-	assert.match(answer(404, said('not-found', 'Not Found')).message, /older than this node/);
+	assert.match(answer(404, faultBody('not-found', 'Not Found')).message, /older than this node/);
 	assert.match(answer(404, '<html>').message, /No sidecar answers/);
 	assert.match(answer(200, '<html>').message, /is not the sidecar/);
 	assert.match(answer(502, 'bad gateway').message, /status 502/);
@@ -97,7 +97,7 @@ test('n8n shows the words of this node, whatever code lies beneath', () => {
 	const failure = unanswered(thrown({ message: 'x', code: 'ECONNREFUSED' }), BASE, ROUTE);
 	assert.equal(apiError(NODE, failure, 3).message, failure.message);
 	assert.equal(apiError(NODE, failure, 3).context.itemIndex, 3);
-	const denied = answer(401, said('unauthorized', 'no token was sent'));
+	const denied = answer(401, faultBody('unauthorized', 'no token was sent'));
 	const shown = apiError(NODE, denied, 0);
 	assert.equal(shown.message, denied.message);
 	assert.equal(shown.description, 'no token was sent');

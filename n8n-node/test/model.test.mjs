@@ -6,7 +6,7 @@ import model from '../dist/nodes/GroundedBuilder/model.js';
 const { ask, connectedModel, LONGEST_REPLY, textOf } = model;
 
 const answering = (answer) => ({ invoke: async () => answer });
-const said = (answer) => ask(answering(answer), [], undefined, 1);
+const askWith = (answer) => ask(answering(answer), [], undefined, 1);
 
 test('text content is read as it is, parts are joined, what is no text is left out', () => {
 	assert.equal(textOf({ content: 'plan' }), 'plan');
@@ -48,13 +48,15 @@ test('roles are said in the words of the chat model, with the bound and the sign
 });
 
 test('a reply is passed on up to the bound and no further', async () => {
-	const { reply } = await said({ content: 'x'.repeat(1_000_000) });
+	const { reply } = await askWith({ content: 'x'.repeat(1_000_000) });
 	assert.equal(reply.length, LONGEST_REPLY);
 });
 
 test('a model that says nothing is a failure that names why it stopped', async () => {
-	assert.deepEqual(await said({ content: ' \n' }), { failed: 'the model answered with nothing' });
-	assert.deepEqual(await said({ content: [], response_metadata: { finish_reason: 'length' } }), {
+	assert.deepEqual(await askWith({ content: ' \n' }), {
+		failed: 'the model answered with nothing',
+	});
+	assert.deepEqual(await askWith({ content: [], response_metadata: { finish_reason: 'length' } }), {
 		failed: 'the model answered with nothing (it stopped for: length)',
 	});
 });

@@ -38,7 +38,7 @@ test('a built workflow is imported under a key of its own item, open points name
 	const answers = { [SESSIONS]: DONE, [IMPORT]: IMPORTED };
 	const { results, calls } = await run([generate, { ...generate, publish: true }], answers);
 	assert.deepEqual(
-		results.map((one) => one.pairedItem),
+		results.map((result) => result.pairedItem),
 		[{ item: 0 }, { item: 1 }],
 	);
 	assert.deepEqual(results[0].json.todo, ['a', 'b']);
@@ -111,7 +111,7 @@ test('an edit takes by default the workflow of the item and its ID in n8n', asyn
 	const { properties } = new node.GroundedBuilder().description;
 	const defaultOf = (name, json) => {
 		const shown = ({ displayOptions }) => displayOptions?.show?.operation?.includes('edit');
-		const property = properties.find((one) => one.name === name && shown(one));
+		const property = properties.find((property) => property.name === name && shown(property));
 		const expression = property.default.replace(/^=\{\{(.*)\}\}$/, '$1');
 		return new Function('$json', `return ${expression}`)(json);
 	};
@@ -204,12 +204,12 @@ test('when the node may go on, a failed item says why and the others go on', asy
 
 test('the examples use parameters, operations and inputs that the node has', () => {
 	const { description } = new node.GroundedBuilder();
-	const names = new Set(description.properties.map((one) => one.name));
+	const names = new Set(description.properties.map((property) => property.name));
 	for (const file of ['chat', 'webhook']) {
 		const url = new URL(`../examples/${file}.json`, import.meta.url);
 		const workflow = JSON.parse(readFileSync(url, 'utf8'));
 		const type = `n8n-nodes-grounded-builder.${description.name}`;
-		const used = workflow.nodes.filter((one) => one.type === type);
+		const used = workflow.nodes.filter((node) => node.type === type);
 		assert.equal(used.length, 1);
 		for (const name of Object.keys(used[0].parameters)) assert.ok(names.has(name), name);
 		assert.equal(used[0].typeVersion, description.version);

@@ -34,7 +34,7 @@ test('a tool that waits for approval is not called', async () => {
 });
 
 test('whatever becomes of a call is a result', async () => {
-	const ask = (one, seconds = 5) => call(one, { a: 1 }, undefined, seconds);
+	const ask = (input, seconds = 5) => call(input, { a: 1 }, undefined, seconds);
 	assert.deepEqual(await ask(tool('x')), { output: { given: { a: 1 } } });
 	assert.deepEqual(await ask(tool('x', { invoke: async () => 'plain' })), { output: 'plain' });
 	assert.deepEqual(await ask(tool('x', { invoke: async () => undefined })), { output: null });

@@ -50,7 +50,7 @@ test('a schema of zod 4 is read by its kinds', () => {
 });
 
 test('an effect is read as what it takes, JSON Schema stays, what is neither admits anything', () => {
-	assert.deepEqual(schemaOf(z.object({ a: z.string() }).transform((one) => one.a)), {
+	assert.deepEqual(schemaOf(z.object({ a: z.string() }).transform((value) => value.a)), {
 		type: 'object',
 		properties: { a: { type: 'string' } },
 		required: ['a'],

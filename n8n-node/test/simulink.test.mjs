@@ -23,7 +23,7 @@ const JOB = {
 	picture: '',
 	slx: '',
 };
-const jobs = (...states) => states.map((one) => ({ ok: true, jobs: [{ ...JOB, ...one }] }));
+const jobs = (...states) => states.map((state) => ({ ok: true, jobs: [{ ...JOB, ...state }] }));
 
 test('a model is submitted once and waited for until its job has ended', async () => {
 	const building = { operation: 'simulink', request: 'a motor', options: { simulate: 10 } };

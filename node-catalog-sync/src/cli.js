@@ -106,7 +106,7 @@ function parse(args) {
     },
   });
   const installed = values.n8n ?? values['user-folder'] ?? values.custom;
-  if ([installed, values.url, values.npm].filter((one) => one !== undefined).length > 1) {
+  if ([installed, values.url, values.npm].filter((source) => source !== undefined).length > 1) {
     throw new Error('--url, --npm and the options of an installed n8n exclude each other');
   }
   const seconds = Number(values['package-timeout'] ?? 10);
@@ -157,7 +157,7 @@ function userPlaces(options, env) {
   const userFolder = path.resolve(options['user-folder'] ?? env.N8N_USER_FOLDER ?? homedir());
   const own = path.join(userFolder, '.n8n/custom');
   const stated = options.custom ?? env.N8N_CUSTOM_EXTENSIONS?.split(';').filter(Boolean) ?? [];
-  return { userFolder, custom: [...(existsSync(own) ? [own] : []), ...stated.map((one) => path.resolve(one))] };
+  return { userFolder, custom: [...(existsSync(own) ? [own] : []), ...stated.map((folder) => path.resolve(folder))] };
 }
 
 /**
@@ -166,7 +166,7 @@ function userPlaces(options, env) {
  * @returns {string[]} folders whose packages are watched
  */
 function watchedPlaces(options, env) {
-  if (options.npm !== undefined) return options.npm.map((one) => path.resolve(one));
+  if (options.npm !== undefined) return options.npm.map((folder) => path.resolve(folder));
   const { userFolder, custom } = userPlaces(options, env);
   const n8n = findN8n(options.n8n, { cwd: process.cwd(), searchPath: env.PATH ?? '' });
   return [n8n.dir, path.join(userFolder, '.n8n/nodes'), ...custom];

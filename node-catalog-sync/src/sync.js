@@ -19,8 +19,8 @@ import { pushCatalog, serialise, writeCatalog } from './write.js';
  * @returns {Promise<Catalog>}
  */
 export async function sync(read, target, report) {
-  const found = await read(report);
-  const catalog = await buildCatalog(found);
+  const installation = await read(report);
+  const catalog = await buildCatalog(installation);
   report('build', `${catalog.tools.length} tools, ${catalog.credentials.length} credential types`);
   const text = serialise(catalog);
   if (target.output !== undefined) {

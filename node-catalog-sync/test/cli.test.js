@@ -16,16 +16,16 @@ after(() => rm(scratch, { recursive: true, force: true }));
 /**
  * @param {string[]} args
  * @param {Record<string, string>} [env]
- * @returns {Promise<{code: number | null, out: string, said: string}>}
+ * @returns {Promise<{code: number | null, out: string, stderr: string}>}
  */
 function run(args, env = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [command, ...args], { env: { PATH: '', HOME: scratch, ...env }, cwd: scratch });
     let out = '';
-    let said = '';
+    let stderr = '';
     child.stdout.on('data', (text) => (out += text));
-    child.stderr.on('data', (text) => (said += text));
-    child.on('close', (code) => resolve({ code, out, said }));
+    child.stderr.on('data', (text) => (stderr += text));
+    child.on('close', (code) => resolve({ code, out, stderr }));
   });
 }
 
@@ -45,7 +45,7 @@ async function writePackage(root, name, displayName) {
   return dir;
 }
 
-for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
+for (const [args, expected] of /** @type {Array<[string[], RegExp]>} */ ([
   [['--nonsense'], /--nonsense/],
   [['--url', 'http://127.0.0.1:1', '--npm', '.'], /exclude each other/],
   [['--url', 'localhost'], /http or https address/],
@@ -56,12 +56,12 @@ for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
   test(`wrong usage is status 2 and says what: ${args.join(' ')}`, async () => {
     const ended = await run(args);
     assert.equal(ended.code, 2);
-    assert.match(ended.said, said);
+    assert.match(ended.stderr, expected);
     assert.equal(ended.out, '');
   });
 }
 
-for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
+for (const [args, expected] of /** @type {Array<[string[], RegExp]>} */ ([
   [['--n8n', 'nowhere'], /no n8n in .*nowhere[\s\S]*help: give --n8n/],
   [[], /no n8n found[\s\S]*help: give its folder/],
   [['--npm', '.'], /no node package in/],
@@ -70,7 +70,7 @@ for (const [args, said] of /** @type {Array<[string[], RegExp]>} */ ([
   test(`a sync that fails is status 1 and says what to do: ${args.join(' ') || 'nothing given'}`, async () => {
     const ended = await run(args, { N8N_PASSWORD: 'x' });
     assert.equal(ended.code, 1);
-    assert.match(ended.said, said);
+    assert.match(ended.stderr, expected);
     assert.equal(ended.out, '');
   });
 }
@@ -84,9 +84,9 @@ test('a catalog goes to standard output, progress to standard error, none with -
   const root = path.join(scratch, 'stdout');
   await writePackage(root, 'n8n-nodes-anvil', 'Anvil');
   const loud = await run(['--npm', root]);
-  assert.match(loud.said, /build\s+1 tools/);
+  assert.match(loud.stderr, /build\s+1 tools/);
   const quiet = await run(['--npm', root, '--quiet']);
-  assert.equal(quiet.said, '');
+  assert.equal(quiet.stderr, '');
   assert.equal(quiet.out, loud.out);
   assert.deepEqual(
     quiet.out.trimEnd().split('\n').map((line) => JSON.parse(line).kind),
@@ -108,14 +108,14 @@ async function syncWithHostile(name, code, manifest = {}) {
   await writeFile(path.join(dir, 'Bad.node.js'), code);
   await writeFile(path.join(dir, 'package.json'), JSON.stringify({ name: 'n8n-nodes-bad', version: '1.0.0', n8n: { nodes: ['Bad.node.js'] }, ...manifest }));
   const ended = await run(['--npm', root]);
-  assert.equal(ended.code, 0, ended.said);
+  assert.equal(ended.code, 0, ended.stderr);
   const lines = ended.out.trimEnd().split('\n');
   const longest = Math.max(...lines.map((line) => Buffer.byteLength(line)));
   assert.ok(longest < 8_000_000, `a line of ${longest} bytes`);
   const [header, ...rest] = lines.map((line) => JSON.parse(line));
   const tools = rest.filter(({ kind }) => kind === 'tool');
   assert.ok(tools.some(({ id }) => id === 'n8n-nodes-anvil.anvil'), 'the sound package is gone');
-  const bad = header.packages.find((/** @type {{name: string}} */ one) => one.name.startsWith('n8n-nodes-bad'));
+  const bad = header.packages.find((/** @type {{name: string}} */ line) => line.name.startsWith('n8n-nodes-bad'));
   return { tools, error: String(bad?.error) };
 }
 
@@ -123,7 +123,7 @@ const sound = `displayName: 'Bad', name: 'bad', version: 1, group: ['transform']
 /** @param {string} facts */
 const node = (facts) => `exports.Bad = class { description = { ${sound}, properties: [], ${facts} }; execute() {} };`;
 
-for (const [name, facts, said, tools] of /** @type {Array<[string, string, RegExp, number]>} */ ([
+for (const [name, facts, expected, tools] of /** @type {Array<[string, string, RegExp, number]>} */ ([
   ['display-name', `displayName: 'x'.repeat(50e6)`, /displayName in .*bad was longer/, 2],
   ['description', `description: 'x'.repeat(50e6)`, /description in .*bad was longer/, 2],
   ['hint-of-an-option', `properties: [{ name: 'a', type: 'string', default: '', options: [{ name: 'b', hint: 'x'.repeat(20e6) }] }]`, /hint in .*bad was longer/, 2],
@@ -132,7 +132,7 @@ for (const [name, facts, said, tools] of /** @type {Array<[string, string, RegEx
 ])) {
   test(`a package that says too much costs itself alone: ${name}`, async () => {
     const ended = await syncWithHostile(`large-${name}`, node(facts));
-    assert.match(ended.error, said);
+    assert.match(ended.error, expected);
     assert.equal(ended.tools.length, tools);
   });
 }
@@ -177,7 +177,7 @@ test('a file is replaced as a whole, and nothing stays beside it when that fails
   assert.equal((await run(['--npm', root, '--output', path.join(folder, 'c.jsonl')])).code, 0);
   const ended = await run(['--npm', root, '--output', path.join(folder, 'taken')]);
   assert.equal(ended.code, 1);
-  assert.match(ended.said, /cannot write .*taken/);
+  assert.match(ended.stderr, /cannot write .*taken/);
   assert.deepEqual((await readdir(folder)).sort(), ['c.jsonl', 'taken']);
 });
 
@@ -202,7 +202,7 @@ test('a catalog is pushed with the token, and a refusal is explained', async () 
   assert.equal(good.code, 0);
   assert.deepEqual(requests[0], { method: 'PUT', url: '/v1/n8n/catalog', token: 'Bearer good', type: 'application/x-ndjson', lines: 3 });
   assert.equal(bad.code, 1);
-  assert.match(bad.said, /answered 401[\s\S]*GROUNDED_TOKEN/);
+  assert.match(bad.stderr, /answered 401[\s\S]*GROUNDED_TOKEN/);
 });
 
 test('--watch syncs again when a package appears or changes', { timeout: 600_000 }, async () => {

@@ -21,43 +21,43 @@ import { removalsIn } from '../src/source/removals.js';
 const choice = (name, rest) => ({ name, displayName: name, type: 'options', default: '', ...rest });
 
 test('an operation without a tie belongs to every resource', () => {
-  const found = readOperations(
+  const operations = readOperations(
     [
       choice('resource', { options: [{ name: 'User', value: 'user' }, { name: 'Team', value: 'team' }] }),
       choice('operation', { options: [{ name: 'Get', value: 'get' }] }),
     ],
     [1],
   );
-  assert.deepEqual(found, [
+  assert.deepEqual(operations, [
     { params: { resource: 'user', operation: 'get' }, name: 'Get User' },
     { params: { resource: 'team', operation: 'get' }, name: 'Get Team' },
   ]);
 });
 
 test('a condition with one value is part of the preset', () => {
-  const found = readOperations(
+  const operations = readOperations(
     [choice('operation', { displayOptions: { show: { api: ['cloud'], other: ['a', 'b'] } }, options: [{ name: 'Get', value: 'get' }] })],
     [1],
   );
-  assert.deepEqual(found[0]?.params, { api: 'cloud', operation: 'get' });
+  assert.deepEqual(operations[0]?.params, { api: 'cloud', operation: 'get' });
 });
 
 test('lists of different versions give one operation each with its versions', () => {
   const at = (/** @type {unknown[]} */ version, /** @type {any[]} */ options) =>
     choice('operation', { displayOptions: { show: { '@version': version } }, options });
-  const found = readOperations(
+  const operations = readOperations(
     [at([1], [{ name: 'Old', value: 'old' }, { name: 'Both', value: 'both' }]), at([{ _cnd: { gt: 1 } }], [{ name: 'Both', value: 'both' }])],
     [1, 2],
   );
-  assert.deepEqual(found, [
+  assert.deepEqual(operations, [
     { params: { operation: 'old' }, name: 'Old', versions: [1] },
     { params: { operation: 'both' }, name: 'Both' },
   ]);
 });
 
 test('a trigger without resource and operation has its events', () => {
-  const found = readOperations([choice('event', { options: [{ name: 'Fallen', value: 'fallen' }] })], [1]);
-  assert.deepEqual(found, [{ params: { event: 'fallen' }, name: 'Fallen' }]);
+  const operations = readOperations([choice('event', { options: [{ name: 'Fallen', value: 'fallen' }] })], [1]);
+  assert.deepEqual(operations, [{ params: { event: 'fallen' }, name: 'Fallen' }]);
 });
 
 test('pruning keeps what n8n checks at every depth', () => {
@@ -182,7 +182,7 @@ test('a successor is told by the rule or by the notice of the node, and only whe
     variants: [{ versions: [1], inputs: [], outputs: [{ kind: 'main' }], parameters: [], traits: {} }], ...rest,
   });
   const [lamp, torch, bulb, hidden] = [tool('Lamp'), tool('Torch'), tool('Bulb'), tool('Hidden Bulb', { hidden: true })];
-  const described = (/** @type {any} */ one, /** @type {any[]} */ properties) => [{ id: one.id, package: 'acme', community: true, availability: 'installed', description: { properties } }];
+  const described = (/** @type {any} */ node, /** @type {any[]} */ properties) => [{ id: node.id, package: 'acme', community: true, availability: 'installed', description: { properties } }];
   const notice = { name: 'note', type: 'notice', displayName: "This node is deprecated. Please use 'Bulb' node instead.", default: '' };
   addSuccessors([lamp, torch, bulb, hidden], /** @type {any} */ (new Map([[torch.id, described(torch, [notice])]])), [
     { id: lamp.id, version: '9', names: ['Bulb', 'Unknown'] },

@@ -63,12 +63,12 @@ export async function converse(
 		if (model === undefined) {
 			throw await halt('The sidecar asks for a chat model: connect one, or update the sidecar');
 		}
-		const said = await ask(model, answer.messages, signal, seconds);
-		if ('failed' in said) modelError = said.failed;
+		const reply = await ask(model, answer.messages, signal, seconds);
+		if ('failed' in reply) modelError = reply.failed;
 		answer = await sidecar.call<SessionAnswer>(
 			'POST',
 			`${path}/drafts`,
-			said satisfies DraftRequest,
+			reply satisfies DraftRequest,
 		);
 	}
 	if (answer.status === 'question') return { question: answer, modelError };

@@ -22,9 +22,9 @@ const LONGEST_TEXT = 2_000;
 /** Says why no answer came back from `base` for `route`. */
 export function unanswered(error: unknown, base: string, route: string): Failure {
 	const chain = causes(error);
-	const text = chain.map((one) => one.text).join(' | ');
+	const text = chain.map((cause) => cause.text).join(' | ');
 	const description = clipped(text);
-	const has = (pattern: RegExp) => chain.some((one) => pattern.test(one.all));
+	const has = (pattern: RegExp) => chain.some((cause) => pattern.test(cause.all));
 	if (has(/SsrfBlocked|restricted IP address|destination hostname is restricted/)) {
 		return {
 			message: `n8n's SSRF protection blocks the sidecar at ${base}: set ${ssrfSetting(hostOf(base))}, and restart n8n`,
@@ -77,9 +77,9 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 			httpCode: String(status),
 		};
 	}
-	const said = sidecarError(answer.body);
+	const sidecarFault = sidecarError(answer.body);
 	const httpCode = String(status);
-	const description = said?.text;
+	const description = sidecarFault?.text;
 	if (status === 401) {
 		return {
 			message: `The sidecar at ${base} does not accept the token: put a valid one into ${CREDENTIAL}`,
@@ -94,12 +94,16 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 			httpCode,
 		};
 	}
-	if (said !== undefined && status >= 400 && !(status === 404 && said.code === 'not-found')) {
-		const next = said.help === undefined ? '' : `: ${said.help}`;
-		return { message: clipped(`The sidecar says ${said.text}${next}`), httpCode };
+	if (
+		sidecarFault !== undefined &&
+		status >= 400 &&
+		!(status === 404 && sidecarFault.code === 'not-found')
+	) {
+		const next = sidecarFault.help === undefined ? '' : `: ${sidecarFault.help}`;
+		return { message: clipped(`The sidecar says ${sidecarFault.text}${next}`), httpCode };
 	}
 	if (status === 404 || status === 405) {
-		const isOld = said !== undefined;
+		const isOld = sidecarFault !== undefined;
 		return {
 			message: isOld
 				? `The sidecar at ${base} does not know ${route}: it is older than this node, update it`
@@ -158,22 +162,22 @@ interface Cause {
 
 /** Lists an error and its causes: n8n wraps what the HTTP client throws, twice at most. */
 function causes(error: unknown): Cause[] {
-	const found: Cause[] = [];
+	const chain: Cause[] = [];
 	let current = error;
-	while (typeof current === 'object' && current !== null && found.length < 6) {
+	while (typeof current === 'object' && current !== null && chain.length < 6) {
 		const { name, message, code, description, cause, messages } = current as Record<
 			string,
 			unknown
 		>;
 		const text = [message, description].filter((part) => typeof part === 'string' && part !== '');
-		found.push({
+		chain.push({
 			text: text.join('. '),
 			all: [name, code, ...text, ...(Array.isArray(messages) ? messages : [])].join(' '),
 		});
 		current = cause;
 	}
-	if (found.length === 0) found.push({ text: String(error), all: String(error) });
-	return found.filter((one, at) => found.findIndex((other) => other.all === one.all) === at);
+	if (chain.length === 0) chain.push({ text: String(error), all: String(error) });
+	return chain.filter((cause, at) => chain.findIndex((other) => other.all === cause.all) === at);
 }
 
 function hostOf(base: string): string {

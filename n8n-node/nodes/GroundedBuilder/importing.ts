@@ -32,8 +32,8 @@ export async function importSigned(
 	} satisfies ImportRequest);
 	if (imported.outcome === 'failed') {
 		const [first] = imported.diagnostics;
-		const said = first === undefined ? 'no reason given' : `${first.message}: ${first.help}`;
-		const message = `The workflow could not be put into n8n: ${said}`;
+		const reason = first === undefined ? 'no reason given' : `${first.message}: ${first.help}`;
+		const message = `The workflow could not be put into n8n: ${reason}`;
 		const description = reasons(imported.diagnostics);
 		const error = apiError(context.getNode(), { message, description }, itemIndex);
 		// Shown with the error, so that what was built is not lost.

@@ -76,10 +76,12 @@ function textOfPart(part: unknown): string {
 function whyThrown(error: unknown): string {
 	if (!(error instanceof Error)) return clipped(`the model threw ${String(error)}`);
 	const { description } = error as { description?: unknown };
-	const said = [error.message, description].filter(
+	const parts = [error.message, description].filter(
 		(part): part is string => typeof part === 'string' && part !== '',
 	);
-	return clipped(said.length > 0 ? [...new Set(said)].join(': ') : `the model threw ${error.name}`);
+	return clipped(
+		parts.length > 0 ? [...new Set(parts)].join(': ') : `the model threw ${error.name}`,
+	);
 }
 
 function reasonOf(answer: unknown): string {

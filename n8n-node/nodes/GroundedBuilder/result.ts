@@ -84,7 +84,9 @@ export function hintOf(modelError: string, instead: string): NodeExecutionHint {
 
 /** Says in one sentence what came of a trial. */
 export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial): string {
-	const failed = diagnostics.filter((one) => one.stage === 'run').map((one) => one.message);
+	const failed = diagnostics
+		.filter((finding) => finding.stage === 'run')
+		.map((finding) => finding.message);
 	if (outcome === 'refused') return `Not run: ${counted('wrong', diagnostics)}`;
 	if (outcome !== 'passed') return [`The trial ${outcome}`, ...failed].join('; ');
 	const missed = never_run.length === 0 ? '' : `; no run came to ${never_run.join(', ')}`;
@@ -93,8 +95,8 @@ export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial
 
 /** Says in one sentence what was found. */
 export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
-	const wrong = diagnostics.filter((one) => one.class === 'wrong').length;
-	const open = diagnostics.filter((one) => one.class === 'incomplete').length;
+	const wrong = diagnostics.filter((finding) => finding.class === 'wrong').length;
+	const open = diagnostics.filter((finding) => finding.class === 'incomplete').length;
 	if (verdict === 'ok') return 'The workflow is right for what is installed';
 	if (verdict === 'incomplete') return `The workflow is sound, ${open} left for you to fill in`;
 	return `The workflow is wrong in ${wrong} ${wrong === 1 ? 'place' : 'places'}`;
@@ -102,8 +104,10 @@ export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
 
 /** Lists the first findings that stand in the way, a line each. */
 export function reasons(diagnostics: Diagnostic[], most = 5): string {
-	const wrong = diagnostics.filter((one) => one.class !== 'advice');
-	const lines = wrong.slice(0, most).map((one) => `${one.code} ${one.name}: ${one.message}`);
+	const wrong = diagnostics.filter((finding) => finding.class !== 'advice');
+	const lines = wrong
+		.slice(0, most)
+		.map((finding) => `${finding.code} ${finding.name}: ${finding.message}`);
 	const rest = wrong.length - lines.length;
 	return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }

@@ -123,11 +123,11 @@ async function routed(context: IExecuteFunctions, itemIndex: number): Promise<ID
 		const message = `Not called, because only an agent can ask for approval: ${toolbox.gated.join(', ')}`;
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
-	const forbid = (options.forbid ?? '').split(',').map((one) => one.trim());
+	const forbid = (options.forbid ?? '').split(',').map((name) => name.trim());
 	const routeOrder = {
 		request,
 		answer: model !== undefined && (context.getNodeParameter('answer', itemIndex) as boolean),
-		forbid: forbid.filter((one) => one !== ''),
+		forbid: forbid.filter((name) => name !== ''),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
 	};
 	const patience = { answerSeconds, toolSeconds: Number(options.toolTimeout ?? 60) };

@@ -53,12 +53,12 @@ export async function route(
 		}
 		let reply: RouteReply;
 		if (answer.status === 'ask') {
-			const said =
+			const modelReply =
 				model === undefined
 					? { failed: 'no chat model is connected' }
 					: await ask(model, answer.messages, cancelled, patience.answerSeconds);
-			if ('failed' in said) modelError = said.failed;
-			reply = { ...said, connected };
+			if ('failed' in modelReply) modelError = modelReply.failed;
+			reply = { ...modelReply, connected };
 		} else if (answer.status === 'call') {
 			const { id, tool_id, arguments: given } = answer.call;
 			const tool = toolbox.tools.get(tool_id);

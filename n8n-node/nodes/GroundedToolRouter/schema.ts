@@ -10,8 +10,8 @@ export function schemaOf(schema: unknown, depth = 0): IDataObject {
 	const { kind, def } = definitionOf(schema);
 	if (def === undefined) return isJsonSchema(schema) ? (schema as IDataObject) : {};
 	const read = depth < DEEPEST ? READERS[kind] : undefined;
-	const said = (schema as { description?: unknown }).description;
-	const described = typeof said === 'string' && said !== '' ? { description: said } : {};
+	const text = (schema as { description?: unknown }).description;
+	const described = typeof text === 'string' && text !== '' ? { description: text } : {};
 	return { ...(read?.(def, (inner) => schemaOf(inner, depth + 1)) ?? {}), ...described };
 }
 
@@ -30,7 +30,7 @@ const choice: Reader = (def, inner) => ({
 const READERS: Record<string, Reader> = {
 	string: (def) => ({ type: 'string', ...bounds(def, 'minLength', 'maxLength') }),
 	number: (def) => ({
-		type: checks(def).some((one) => one.kind === 'int') ? 'integer' : 'number',
+		type: checks(def).some((check) => check.kind === 'int') ? 'integer' : 'number',
 		...bounds(def, 'minimum', 'maximum'),
 	}),
 	bigint: () => ({ type: 'integer' }),
@@ -90,13 +90,13 @@ function checks(def: Definition): Array<{ kind?: unknown; value?: unknown; inclu
 }
 
 function bounds(def: Definition, least: string, most: string): IDataObject {
-	const found: IDataObject = {};
+	const limits: IDataObject = {};
 	for (const { kind, value, inclusive } of checks(def)) {
 		if (typeof value !== 'number' || inclusive === false) continue;
-		if (kind === 'min') found[least] = value;
-		if (kind === 'max') found[most] = value;
+		if (kind === 'min') limits[least] = value;
+		if (kind === 'max') limits[most] = value;
 	}
-	return found;
+	return limits;
 }
 
 function isJsonSchema(value: unknown): boolean {

@@ -31,13 +31,13 @@ export async function connectedTools(
 		itemIndex,
 	);
 	const all = flat(supplied);
-	const gated = all.filter((one) => one.metadata?.gatedToolNodeName !== undefined);
+	const gated = all.filter((tool) => tool.metadata?.gatedToolNodeName !== undefined);
 	const tools = new Map<string, ConnectedTool>();
 	for (const tool of all) {
 		if (gated.includes(tool)) continue;
 		tools.set(freeId(tool, tools), tool);
 	}
-	return { tools, gated: gated.map((one) => one.name) };
+	return { tools, gated: gated.map((tool) => tool.name) };
 }
 
 /** What the sidecar is told of the tools. */

@@ -22,22 +22,22 @@ export function boundTypes(types, foreign, errors) {
   const left = new Set();
   /** @type {Map<string, number>} */
   const sizes = new Map();
-  for (const one of types) {
-    const owner = one.package;
+  for (const type of types) {
+    const owner = type.package;
     if (!foreign.has(owner)) continue;
-    const name = String(one.description?.name).slice(0, 300);
-    const cut = cutTexts(one.description);
+    const name = String(type.description?.name).slice(0, 300);
+    const cut = cutTexts(type.description);
     if (cut !== undefined) {
       tell(errors, owner, `${cut} in ${name} was longer than ${MOST_TEXT_CHARS} characters and was cut`);
     }
-    const bytes = Buffer.byteLength(JSON.stringify(one.description) ?? '');
+    const bytes = Buffer.byteLength(JSON.stringify(type.description) ?? '');
     const all = (sizes.get(owner) ?? 0) + bytes;
     if (bytes > MOST_TYPE_BYTES) {
       tell(errors, owner, `${name} describes itself in more than 4 MB and was left out`);
-      left.add(one);
+      left.add(type);
     } else if (all > MOST_PACKAGE_BYTES) {
       tell(errors, owner, `the package describes itself in more than 32 MB; ${name} and what follows was left out`);
-      left.add(one);
+      left.add(type);
     } else {
       sizes.set(owner, all);
     }

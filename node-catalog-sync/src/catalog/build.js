@@ -25,19 +25,19 @@ export async function buildCatalog(all) {
   forgetHosts();
   /** @type {Map<string, string>} */
   const errors = new Map();
-  const found = withinBounds(all, errors);
+  const types = withinBounds(all, errors);
   const credentialTypes = new Map(
-    found.credentials.map(({ description }) => [description.name, description]),
+    types.credentials.map(({ description }) => [description.name, description]),
   );
-  const tables = await tabulateApart(found.nodes, found.origin === 'login');
-  const groups = groupById(found.nodes);
+  const tables = await tabulateApart(types.nodes, types.origin === 'login');
+  const groups = groupById(types.nodes);
   /** @type {Catalog['tools']} */
   const tools = [];
   for (const id of [...groups.keys()].sort()) {
     const nodes = groups.get(id) ?? [];
     const make = () =>
       makeTool(id, nodes, {
-        versionKeys: found.versionKeys.get(id) ?? versionKeysOfBase(found, nodes),
+        versionKeys: types.versionKeys.get(id) ?? versionKeysOfBase(types, nodes),
         hostsOf: (node) => hostsOf(node, credentialTypes),
         requestsOf,
         customApiCall: (node) => offersCustomApiCall(node, credentialTypes),
@@ -47,40 +47,40 @@ export async function buildCatalog(all) {
     const tool = nodes.some(({ community }) => community) ? attempt(make, nodes, errors) : make();
     if (tool !== null) tools.push(tool);
   }
-  addSuccessors(tools, groups, found.removals ?? []);
+  addSuccessors(tools, groups, types.removals ?? []);
   const users = toolsByCredential(tools);
-  const credentials = uniqueCredentials(found)
-    .map((one) => makeCredential(one, users.get(one.description.name) ?? []))
+  const credentials = uniqueCredentials(types)
+    .map((credential) => makeCredential(credential, users.get(credential.description.name) ?? []))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const header = {
     kind: 'header',
     domain: 'n8n',
     schema: 1,
-    origin: found.origin,
-    versions: sortKeys(found.versions),
-    packages: found.packages.map((line) => withError(line, errors)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    origin: types.origin,
+    versions: sortKeys(types.versions),
+    packages: types.packages.map((line) => withError(line, errors)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     generator: `${OWN.name} ${OWN.version}`,
   };
   return { header, credentials, tools };
 }
 
 /**
- * @param {Found} found
+ * @param {Found} types
  * @param {Map<string, string>} errors
  * @returns {Found} without the types of foreign packages that are too large
  */
-function withinBounds(found, errors) {
+function withinBounds(types, errors) {
   const foreign = new Set(
-    found.packages.filter(({ community }) => community).map(({ name }) => name.replace(/^CUSTOM:.*$/, 'CUSTOM')),
+    types.packages.filter(({ community }) => community).map(({ name }) => name.replace(/^CUSTOM:.*$/, 'CUSTOM')),
   );
-  const left = boundTypes([...found.nodes, ...found.credentials], foreign, errors);
+  const left = boundTypes([...types.nodes, ...types.credentials], foreign, errors);
   return {
-    ...found,
-    packages: found.packages.map((line) =>
+    ...types,
+    packages: types.packages.map((line) =>
       line.version == null ? line : { ...line, version: line.version.slice(0, 100) },
     ),
-    nodes: found.nodes.filter((one) => !left.has(one)),
-    credentials: found.credentials.filter((one) => !left.has(one)),
+    nodes: types.nodes.filter((node) => !left.has(node)),
+    credentials: types.credentials.filter((credential) => !left.has(credential)),
   };
 }
 
@@ -130,12 +130,12 @@ function withError(line, errors) {
 
 /**
  * A generated tool serves the versions of its base, as far as they can be used as tools.
- * @param {Found} found
+ * @param {Found} types
  * @param {readonly FoundNode[] | undefined} nodes
  */
-function versionKeysOfBase(found, nodes) {
+function versionKeysOfBase(types, nodes) {
   const base = nodes?.[0]?.of;
-  return base === undefined ? undefined : found.versionKeys.get(base);
+  return base === undefined ? undefined : types.versionKeys.get(base);
 }
 
 /**
@@ -222,10 +222,10 @@ function toolsByCredential(tools) {
 
 /**
  * The last package to declare a credential type wins, as in n8n.
- * @param {Found} found
+ * @param {Found} types
  */
-function uniqueCredentials(found) {
-  return [...new Map(found.credentials.map((one) => [one.description.name, one])).values()];
+function uniqueCredentials(types) {
+  return [...new Map(types.credentials.map((credential) => [credential.description.name, credential])).values()];
 }
 
 /** @param {Record<string, string>} record */

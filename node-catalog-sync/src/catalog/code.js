@@ -18,11 +18,11 @@ export function* codeTexts(file, root) {
   const shared = path.join(path.dirname(folder), 'GenericFunctions.js');
   if (path.dirname(folder) !== root && path.dirname(folder).startsWith(root)) files.push(shared);
   let bytes = 0;
-  for (const one of files) {
-    const text = read(one);
+  for (const filePath of files) {
+    const text = read(filePath);
     bytes += text.length;
     if (bytes > MOST_BYTES) return;
-    yield { file: one, text };
+    yield { file: filePath, text };
   }
 }
 

@@ -43,9 +43,9 @@ export function scanHosts(file, root) {
   for (const { text } of codeTexts(file, root)) {
     if (text.includes('://')) for (const host of hostsIn(text)) hosts.add(host);
   }
-  const found = hosts.size > MOST_HOSTS ? [] : [...hosts].sort();
-  byFolder.set(folder, found);
-  return found;
+  const hostList = hosts.size > MOST_HOSTS ? [] : [...hosts].sort();
+  byFolder.set(folder, hostList);
+  return hostList;
 }
 
 /** Forgets what was scanned, for a second sync in the same process. */
@@ -104,9 +104,9 @@ function normalise(raw) {
     .replace(/\.$/, '');
   const labels = host.split('.');
   const first = labels.findLastIndex((label) => label.includes('*'));
-  const kept = first === -1 ? labels : ['*', ...labels.slice(first + 1)];
-  const named = kept.filter((label) => label !== '*');
+  const parts = first === -1 ? labels : ['*', ...labels.slice(first + 1)];
+  const named = parts.filter((label) => label !== '*');
   if (named.length < 2 || named.some((label) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label))) return null;
   // An address of digits is a placeholder, a metadata service or a loopback.
-  return /^\d+$/.test(named.at(-1) ?? '') ? null : kept.join('.');
+  return /^\d+$/.test(named.at(-1) ?? '') ? null : parts.join('.');
 }

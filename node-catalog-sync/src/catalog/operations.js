@@ -17,18 +17,18 @@ export function readOperations(properties, versions) {
   const resources = choiceLists(properties, 'resource');
   const operations = choiceLists(properties, 'operation');
   /** @type {Operation[]} */
-  const found = [];
+  const results = [];
   if (operations.length > 0) {
-    for (const list of operations) addOperations(found, list, resources, versions);
+    for (const list of operations) addOperations(results, list, resources, versions);
   } else if (resources.length > 0) {
-    for (const list of resources) addChoices(found, list, versions);
+    for (const list of resources) addChoices(results, list, versions);
   } else {
     for (const name of SINGLE_CHOICES) {
-      for (const list of choiceLists(properties, name)) addChoices(found, list, versions);
-      if (found.length > 0) break;
+      for (const list of choiceLists(properties, name)) addChoices(results, list, versions);
+      if (results.length > 0) break;
     }
   }
-  return merge(found, versions);
+  return merge(results, versions);
 }
 
 /**
@@ -48,24 +48,24 @@ function choiceLists(properties, name) {
  */
 function choices(property) {
   /** @type {Choice[]} */
-  const found = [];
+  const results = [];
   for (const option of property.options ?? []) {
     if (isChildProperty(option) || isGroup(option)) continue;
     if (typeof option.name !== 'string' || !('value' in option)) continue;
     if (option.value !== CUSTOM_API_CALL && option.value !== '') {
-      found.push(/** @type {Choice} */ (option));
+      results.push(/** @type {Choice} */ (option));
     }
   }
-  return found;
+  return results;
 }
 
 /**
- * @param {Operation[]} found
+ * @param {Operation[]} results
  * @param {Property} list one `operation` parameter
  * @param {readonly Property[]} resources
  * @param {readonly number[]} versions
  */
-function addOperations(found, list, resources, versions) {
+function addOperations(results, list, resources, versions) {
   const shown = list.displayOptions?.show ?? {};
   const ties = shown.resource;
   const names = resourceNames(resources);
@@ -78,28 +78,28 @@ function addOperations(found, list, resources, versions) {
     const extra = presets(list.displayOptions, ['resource']);
     if (tied.length === 0) {
       const params = { ...extra, operation: choice.value };
-      found.push(operation(params, choice.action ?? choice.name, choice, at));
+      results.push(operation(params, choice.action ?? choice.name, choice, at));
     }
     for (const resource of tied) {
       if (isHiddenFor(choice, resource)) continue;
       const params = { resource, ...extra, operation: choice.value };
       const name = choice.action ?? `${choice.name} ${names.get(resource)}`;
-      found.push(operation(params, name, choice, at));
+      results.push(operation(params, name, choice, at));
     }
   }
 }
 
 /**
- * @param {Operation[]} found
+ * @param {Operation[]} results
  * @param {Property} list
  * @param {readonly number[]} versions
  */
-function addChoices(found, list, versions) {
+function addChoices(results, list, versions) {
   for (const choice of choices(list)) {
     const at = versionsOf([list, choice], versions);
     if (at.length === 0) continue;
     const params = { ...presets(list.displayOptions, []), [list.name]: choice.value };
-    found.push(operation(params, choice.action ?? choice.name, choice, at));
+    results.push(operation(params, choice.action ?? choice.name, choice, at));
   }
 }
 
@@ -196,22 +196,22 @@ function meets(version, condition) {
 
 /**
  * Joins equal presets that come from several lists and drops versions that say nothing.
- * @param {Operation[]} found
+ * @param {Operation[]} operations
  * @param {readonly number[]} versions
  * @returns {Operation[]}
  */
-function merge(found, versions) {
+function merge(operations, versions) {
   /** @type {Map<string, Operation>} */
   const byParams = new Map();
-  for (const one of found) {
-    const key = JSON.stringify(one.params);
+  for (const operation of operations) {
+    const key = JSON.stringify(operation.params);
     const known = byParams.get(key);
-    if (known === undefined) byParams.set(key, one);
-    else known.versions = [...new Set([...(known.versions ?? []), ...(one.versions ?? [])])];
+    if (known === undefined) byParams.set(key, operation);
+    else known.versions = [...new Set([...(known.versions ?? []), ...(operation.versions ?? [])])];
   }
-  return [...byParams.values()].map((one) => {
-    const at = [...(one.versions ?? [])].sort((a, b) => a - b);
-    const { versions: _, ...rest } = one;
+  return [...byParams.values()].map((operation) => {
+    const at = [...(operation.versions ?? [])].sort((a, b) => a - b);
+    const { versions: _, ...rest } = operation;
     return at.length === versions.length ? rest : { ...rest, versions: at };
   });
 }

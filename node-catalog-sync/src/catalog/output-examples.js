@@ -47,7 +47,7 @@ export function readOutputExamples(node, versions) {
  */
 function readVersion(folder, version) {
   /** @type {OutputExample[]} */
-  const found = [];
+  const results = [];
   for (const entry of entries(folder)) {
     if (entry.isDirectory()) {
       for (const inner of entries(path.join(folder, entry.name))) add([entry.name], inner.name);
@@ -55,7 +55,7 @@ function readVersion(folder, version) {
       add([], entry.name);
     }
   }
-  return found;
+  return results;
 
   /**
    * @param {string[]} above
@@ -66,7 +66,7 @@ function readVersion(folder, version) {
     const last = name.slice(0, -'.json'.length);
     if (last.includes('.')) return;
     const fields = readFields(path.join(folder, ...above, name));
-    if (fields !== null) found.push({ version, of: last === 'output' ? above : [...above, last], fields });
+    if (fields !== null) results.push({ version, of: last === 'output' ? above : [...above, last], fields });
   }
 }
 

@@ -91,17 +91,17 @@ function isProperty(value) {
  */
 function pruneProperty(property) {
   /** @type {Record<string, unknown>} */
-  const kept = {};
+  const copy = {};
   for (const [key, value] of Object.entries(property)) {
     if (DROPPED_KEYS.has(key) || value === undefined) continue;
-    if (key === 'options' && Array.isArray(value)) kept.options = pruneOptions(value);
-    else if (key === 'values' && Array.isArray(value)) kept.values = pruneParameters(value);
-    else if (key === 'modes' && Array.isArray(value)) kept.modes = value.map(pruneMode);
-    else if (key === 'typeOptions') addTypeOptions(kept, value);
-    else kept[key] = value;
+    if (key === 'options' && Array.isArray(value)) copy.options = pruneOptions(value);
+    else if (key === 'values' && Array.isArray(value)) copy.values = pruneParameters(value);
+    else if (key === 'modes' && Array.isArray(value)) copy.modes = value.map(pruneMode);
+    else if (key === 'typeOptions') addTypeOptions(copy, value);
+    else copy[key] = value;
   }
-  addHint(kept, property.builderHint);
-  return /** @type {Property} */ (kept);
+  addHint(copy, property.builderHint);
+  return /** @type {Property} */ (copy);
 }
 
 /**
@@ -114,38 +114,38 @@ function pruneOptions(options) {
     .filter((option) => !('value' in option) || option.value !== CUSTOM_API_CALL)
     .map((option) => {
       if (isChildProperty(option)) return pruneProperty(option);
-      const { ...kept } = option;
-      for (const key of Object.keys(kept)) if (DROPPED_KEYS.has(key)) delete kept[key];
-      if (isGroup(kept)) {
-        kept.values = pruneParameters(kept.values);
-        if ('typeOptions' in kept) {
-          const { typeOptions } = kept;
-          delete kept.typeOptions;
-          addTypeOptions(kept, typeOptions);
+      const { ...copy } = option;
+      for (const key of Object.keys(copy)) if (DROPPED_KEYS.has(key)) delete copy[key];
+      if (isGroup(copy)) {
+        copy.values = pruneParameters(copy.values);
+        if ('typeOptions' in copy) {
+          const { typeOptions } = copy;
+          delete copy.typeOptions;
+          addTypeOptions(copy, typeOptions);
         }
       }
-      addHint(kept, option.builderHint);
-      return kept;
+      addHint(copy, option.builderHint);
+      return copy;
     });
 }
 
 /** @param {Record<string, unknown>} mode */
 function pruneMode(mode) {
   /** @type {Record<string, unknown>} */
-  const kept = {};
+  const copy = {};
   for (const [key, value] of Object.entries(mode)) {
     if (DROPPED_MODE_KEYS.has(key)) continue;
-    if (key === 'typeOptions') addTypeOptions(kept, value);
-    else kept[key] = value;
+    if (key === 'typeOptions') addTypeOptions(copy, value);
+    else copy[key] = value;
   }
-  return kept;
+  return copy;
 }
 
 /**
- * @param {Record<string, unknown>} kept
+ * @param {Record<string, unknown>} copy
  * @param {unknown} typeOptions
  */
-function addTypeOptions(kept, typeOptions) {
+function addTypeOptions(copy, typeOptions) {
   if (typeof typeOptions !== 'object' || typeOptions === null) return;
   /** @type {Record<string, unknown>} */
   const pruned = {};
@@ -154,16 +154,16 @@ function addTypeOptions(kept, typeOptions) {
     // A declarative request that fills the list at run time; only that it exists matters.
     pruned[key] = key === 'loadOptions' ? true : value;
   }
-  if (Object.keys(pruned).length > 0) kept.typeOptions = pruned;
+  if (Object.keys(pruned).length > 0) copy.typeOptions = pruned;
 }
 
 /**
  * Keeps the one sentence that n8n states for whoever writes a value.
- * @param {Record<string, unknown>} kept
+ * @param {Record<string, unknown>} copy
  * @param {unknown} builderHint
  */
-function addHint(kept, builderHint) {
+function addHint(copy, builderHint) {
   if (typeof builderHint !== 'object' || builderHint === null) return;
   const { propertyHint } = /** @type {{propertyHint?: unknown}} */ (builderHint);
-  if (typeof propertyHint === 'string') kept.builderHint = { propertyHint };
+  if (typeof propertyHint === 'string') copy.builderHint = { propertyHint };
 }

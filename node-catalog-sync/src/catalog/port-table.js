@@ -93,7 +93,7 @@ function usesMore(code) {
  */
 function mentions(source, tree) {
   /** @type {string[]} */
-  const found = [];
+  const examples = [];
   const paths = /(?:\$parameter|\bparameters|\bparams)((?:\??\.[A-Za-z_]\w*|(?:\?\.)?\[["'][\w.]+["']\])+)/g;
   for (const [, path = ''] of source.matchAll(paths)) {
     const keys = path.split(/\?\.|[.[\]"']+/).filter(Boolean);
@@ -106,11 +106,11 @@ function mentions(source, tree) {
       known.push(key);
       level = level[key]?.children;
     }
-    if (known.length > 0) found.push(known.join('.'));
+    if (known.length > 0) examples.push(known.join('.'));
   }
-  if (/\$nodeVersion\b/.test(source)) found.push('@version');
+  if (/\$nodeVersion\b/.test(source)) examples.push('@version');
   // A collection that is read into is listed by the parts that are read.
-  return found.filter((path) => !found.some((other) => other.startsWith(`${path}.`)));
+  return examples.filter((path) => !examples.some((other) => other.startsWith(`${path}.`)));
 }
 
 /**

@@ -34,18 +34,18 @@ const PLACEHOLDER = /\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\{\{.*?\}\}/g;
  */
 export function scanRequests(file, root, operations) {
   /** @type {Request[]} */
-  const found = [];
+  const requests = [];
   /** @type {Set<string>} */
   const bases = new Set();
-  for (const { file: one, text } of codeTexts(file, root)) {
+  for (const { file: filePath, text } of codeTexts(file, root)) {
     for (const [, base = ''] of text.matchAll(BASE)) bases.add(baseOf(base));
     if (!/['"](?:GET|POST|PUT|PATCH|DELETE)['"]/.test(text)) continue;
-    const action = ACTION_FILE.exec(one);
+    const action = ACTION_FILE.exec(filePath);
     const known = action ? { resource: action[1], operation: action[2] } : {};
-    for (const request of requestsIn(text, known, operations)) found.push(request);
+    for (const request of requestsIn(text, known, operations)) requests.push(request);
   }
   const [base = ''] = bases.size === 1 ? bases : [];
-  return base === '' ? found : found.map((one) => (one.path.startsWith('/') ? { ...one, path: base + one.path } : one));
+  return base === '' ? requests : requests.map((request) => (request.path.startsWith('/') ? { ...request, path: base + request.path } : request));
 }
 
 /**
@@ -105,7 +105,7 @@ export function* requestsIn(text, known, operations) {
  */
 export function declaredRequests(properties, operations) {
   /** @type {Request[]} */
-  const found = [];
+  const matches = [];
   for (const { name, options, displayOptions } of properties) {
     if (name !== 'operation' && name !== 'resource') continue;
     for (const option of options ?? []) {
@@ -119,10 +119,10 @@ export function declaredRequests(properties, operations) {
         typeof method === 'string' && !method.startsWith('=') ? method : method === undefined ? 'GET' : '',
         name === 'operation' ? presetsOf(resource, value, operations) : presetsOf(value, undefined, operations),
       );
-      if (made) found.push(made);
+      if (made) matches.push(made);
     }
   }
-  return found;
+  return matches;
 }
 
 /**
@@ -131,7 +131,7 @@ export function declaredRequests(properties, operations) {
  * @returns {Request[]} sorted
  */
 export function uniqueRequests(requests) {
-  const byText = new Map(requests.map((one) => [JSON.stringify(one), one]));
+  const byText = new Map(requests.map((request) => [JSON.stringify(request), request]));
   // What an operation does is not repeated without it.
   for (const { path, method, params } of requests) {
     if (params) byText.delete(JSON.stringify(method ? { path, method } : { path }));

@@ -18,7 +18,7 @@ const OUTDATED = /\bdeprecated\b|newer version of this node type|no longer maint
  */
 export function addSuccessors(tools, groups, removals) {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));
-  const announced = new Map(removals.map((one) => [one.id, one]));
+  const announced = new Map(removals.map((removal) => [removal.id, removal]));
   for (const tool of tools) {
     const nodes = groups.get(tool.id) ?? [];
     const of = nodes[0]?.of;
@@ -63,13 +63,13 @@ function named(name, old, tools) {
     (/** @type {ToolLine} */ tool) => words(shortId(tool.id)) === words(name),
     (/** @type {ToolLine} */ tool) => plain(tool.name).endsWith(wanted),
   ]) {
-    const found = offered.filter(fits);
-    const likes = found.filter((tool) => kinds(tool).some((kind) => kinds(old).includes(kind)));
+    const candidates = offered.filter(fits);
+    const likes = candidates.filter((tool) => kinds(tool).some((kind) => kinds(old).includes(kind)));
     // A node that was a tool of an agent is followed by the tool that n8n makes of the other node.
-    const tool = isSubNode && likes.length === 0 ? found.flatMap(({ id }) => tools.filter((one) => one.id === `${id}Tool`)) : likes;
+    const tool = isSubNode && likes.length === 0 ? candidates.flatMap(({ id }) => tools.filter((candidate) => candidate.id === `${id}Tool`)) : likes;
     const [only] = tool.length === 1 ? tool : tool.filter(({ package: owner }) => owner === old.package);
     if (only) return [only.id];
-    if (found.length === 1) return [/** @type {ToolLine} */ (found[0]).id];
+    if (candidates.length === 1) return [/** @type {ToolLine} */ (candidates[0]).id];
   }
   return [];
 }

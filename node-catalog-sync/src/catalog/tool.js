@@ -93,7 +93,7 @@ function makeVariant(node, versions, toolName, around) {
   };
   const parameters = pruneParameters(description.properties ?? []);
   const operations = readOperations(parameters, versions);
-  const credentials = (description.credentials ?? []).map(({ testedBy: _, ...kept }) => kept);
+  const credentials = (description.credentials ?? []).map(({ testedBy: _, ...rest }) => rest);
   return {
     versions,
     ...(description.displayName && description.displayName !== toolName
@@ -131,18 +131,18 @@ function readDefaultVersion(shares) {
  */
 function capabilities(id, main, variants) {
   /** @type {Set<string>} */
-  const found = new Set();
+  const names = new Set();
   const { description } = main;
-  if (isTrigger(main)) found.add('trigger');
-  if (description.group?.includes('schedule')) found.add('schedule');
-  if (description.polling) found.add('polling');
-  if ((description.webhooks ?? []).length > 0) found.add('webhook');
+  if (isTrigger(main)) names.add('trigger');
+  if (description.group?.includes('schedule')) names.add('schedule');
+  if (description.polling) names.add('polling');
+  if ((description.webhooks ?? []).length > 0) names.add('webhook');
   const service = serviceOf(id);
   for (const variant of variants) {
-    for (const kind of outputKinds(variant.outputs)) if (kind !== 'main') found.add(kind);
-    for (const { params } of variant.operations ?? []) found.add(capability(service, params));
+    for (const kind of outputKinds(variant.outputs)) if (kind !== 'main') names.add(kind);
+    for (const { params } of variant.operations ?? []) names.add(capability(service, params));
   }
-  return [...found].sort();
+  return [...names].sort();
 }
 
 /**

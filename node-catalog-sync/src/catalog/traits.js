@@ -47,7 +47,7 @@ export function readTraits(node, sides, customApiCall) {
     skip_name_generation: description.skipNameGeneration === true || undefined,
     custom_api_call: customApiCall || undefined,
     search_hint: builderHint?.searchHint,
-    related: builderHint?.relatedNodes?.map((one) => (typeof one === 'string' ? one : one.nodeType)),
+    related: builderHint?.relatedNodes?.map((related) => (typeof related === 'string' ? related : related.nodeType)),
     docs: documentation,
     excluded: node.availability === 'excluded' ? 'kept out by the configuration of n8n' : undefined,
   };

@@ -45,8 +45,8 @@ function followClass(shares, keys) {
     shares[index]?.versions.push(version);
   }
   for (const share of shares) {
-    const kept = share.versions.filter((version) => loadable.has(version));
-    if (kept.length > 0) share.versions = kept;
+    const loadableVersions = share.versions.filter((version) => loadable.has(version));
+    if (loadableVersions.length > 0) share.versions = loadableVersions;
   }
 }
 

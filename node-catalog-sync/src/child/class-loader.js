@@ -30,9 +30,9 @@ export function implementations(node) {
   if (!('nodeVersions' in node)) return [node];
   /** @type {Map<string, Anything>} */
   const byVersions = new Map();
-  for (const one of Object.values(node.nodeVersions).reverse()) {
-    const key = String(one.description.version);
-    if (!byVersions.has(key)) byVersions.set(key, one);
+  for (const nodeType of Object.values(node.nodeVersions).reverse()) {
+    const key = String(nodeType.description.version);
+    if (!byVersions.has(key)) byVersions.set(key, nodeType);
   }
   return [...byVersions.values()];
 }
@@ -44,6 +44,6 @@ export function implementations(node) {
 export function versionKeys(node) {
   if (!('nodeVersions' in node)) return undefined;
   return Object.fromEntries(
-    Object.entries(node.nodeVersions).map(([key, one]) => [key, [one.description.version].flat()]),
+    Object.entries(node.nodeVersions).map(([key, nodeType]) => [key, [nodeType.description.version].flat()]),
   );
 }

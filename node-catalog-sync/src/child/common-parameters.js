@@ -23,7 +23,7 @@ function isDeclarative({ execute, trigger, webhook, description }) {
   if (execute || trigger || webhook || description.polling) return false;
   const outputs = Array.isArray(description.outputs) ? description.outputs : [];
   return outputs.every(
-    (/** @type {any} */ one) => (typeof one === 'string' ? one : one?.type) === 'main',
+    (/** @type {any} */ output) => (typeof output === 'string' ? output : output?.type) === 'main',
   );
 }
 

@@ -52,10 +52,10 @@ for (const file of task.nodes) {
   if (typeof name !== 'string' || name === '') throw new Error(`${path.basename(file)} states no name`);
   const id = `${task.prefix}.${name}`;
   const codex = node.description.codex ?? readCodex(path.join(task.dir, file));
-  const found = versionKeys(node);
-  if (found) keys[id] = found;
-  for (const one of 'nodeVersions' in node ? Object.values(node.nodeVersions) : [node]) {
-    addCommonParameters(one, constants);
+  const versionMap = versionKeys(node);
+  if (versionMap) keys[id] = versionMap;
+  for (const nodeType of 'nodeVersions' in node ? Object.values(node.nodeVersions) : [node]) {
+    addCommonParameters(nodeType, constants);
   }
   for (const { description } of implementations(node)) {
     const plain = JSON.parse(stringify({ ...description, codex, name: id }));

@@ -31,8 +31,8 @@ for (const { name, dir, nodes } of task.packages) {
       versioned += 1;
       // Loading a class is slow, and useless where its text already agrees with what is stated.
       if (agrees(keysInText(file, stated), stated)) continue;
-      const found = versionKeys(instantiate(file, className));
-      if (found) keys[`${name}.${node}`] = found;
+      const versionMap = versionKeys(instantiate(file, className));
+      if (versionMap) keys[`${name}.${node}`] = versionMap;
     } catch {
       // What its description states stays; n8n itself would fail on this class only when used.
     }

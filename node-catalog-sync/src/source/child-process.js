@@ -103,7 +103,7 @@ function run(script, input, { timeLimitMs, modulePaths = [], confined = false },
  */
 function failure(printed, code, signal) {
   if (/heap out of memory|Reached heap limit/.test(printed)) return 'needs too much memory to load';
-  const line = printed.split('\n').find((one) => /^(\w*Error|Uncaught)\b|Error:/.test(one.trim()));
+  const line = printed.split('\n').find((line) => /^(\w*Error|Uncaught)\b|Error:/.test(line.trim()));
   const reason = line?.trim() ?? `the process ended with ${signal ?? `code ${code}`}`;
   return reason.slice(0, MOST_ERROR_CHARS);
 }

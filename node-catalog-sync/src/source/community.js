@@ -47,7 +47,7 @@ export function listCommunityFolders(nodeModules) {
     }
   };
   const names = folders(nodeModules).flatMap((name) =>
-    name.startsWith('@') ? folders(path.join(nodeModules, name)).map((one) => `${name}/${one}`) : [name],
+    name.startsWith('@') ? folders(path.join(nodeModules, name)).map((folder) => `${name}/${folder}`) : [name],
   );
   return names
     .filter((name) => /^(@[^/]+\/)?n8n-nodes-/.test(name) && !/\.backup-\d+$/.test(name))
@@ -124,7 +124,7 @@ async function load(line, prefix, dir, nodes, credentials, loading) {
   const flaw = flawOf(described.nodes) ?? flawOfCredentials(described.credentials);
   if (flaw) return failed(line, flaw);
   /** @type {FoundNode[]} */
-  const found = described.nodes.map((node) => ({
+  const describedNodes = described.nodes.map((node) => ({
     ...node,
     file: path.join(dir, node.file),
     package: prefix,
@@ -133,10 +133,10 @@ async function load(line, prefix, dir, nodes, credentials, loading) {
     place: placeBelowNodes(node.file),
   }));
   const tools =
-    described.tools?.map((tool) => asGenerated(tool, found)) ?? generateTools(found, loading);
+    described.tools?.map((tool) => asGenerated(tool, describedNodes)) ?? generateTools(describedNodes, loading);
   return {
     line,
-    nodes: [...found, ...tools],
+    nodes: [...describedNodes, ...tools],
     credentials: described.credentials.map((description) => ({ package: prefix, description })),
     versionKeys: new Map(Object.entries(described.keys)),
   };
@@ -144,11 +144,11 @@ async function load(line, prefix, dir, nodes, credentials, loading) {
 
 /**
  * @param {{description: Description, of: string}} tool
- * @param {readonly FoundNode[]} found
+ * @param {readonly FoundNode[]} nodes
  * @returns {FoundNode}
  */
-function asGenerated({ description, of }, found) {
-  const base = /** @type {FoundNode} */ (found.find(({ id }) => id === of));
+function asGenerated({ description, of }, nodes) {
+  const base = /** @type {FoundNode} */ (nodes.find(({ id }) => id === of));
   const generated = description.name.endsWith('HitlTool') ? 'hitl_tool' : 'ai_tool';
   return { ...base, id: description.name, description, of, generated };
 }
@@ -198,8 +198,8 @@ function flawOf(nodes) {
  * @returns {string | undefined}
  */
 function flawOfCredentials(credentials) {
-  const isUsable = (/** @type {CredentialDescription} */ one) =>
-    typeof one?.name === 'string' && one.name !== '' && Array.isArray(one.properties ?? []);
+  const isUsable = (/** @type {CredentialDescription} */ credential) =>
+    typeof credential?.name === 'string' && credential.name !== '' && Array.isArray(credential.properties ?? []);
   return credentials.every(isUsable) ? undefined : 'a credential type has no name or no list of properties';
 }
 

@@ -29,7 +29,7 @@ function isNamedAndTyped(property) {
 /** @param {any} side */
 function isSide(side) {
   if (typeof side === 'string') return true;
-  return Array.isArray(side) && side.every((one) => typeof (one?.type ?? one) === 'string');
+  return Array.isArray(side) && side.every((port) => typeof (port?.type ?? port) === 'string');
 }
 
 /** @param {any} credentials */
@@ -37,7 +37,7 @@ function isCredentials(credentials) {
   return (
     Array.isArray(credentials) &&
     credentials.every(
-      (one) => typeof one?.name === 'string' && ['boolean', 'undefined'].includes(typeof one.required),
+      (credential) => typeof credential?.name === 'string' && ['boolean', 'undefined'].includes(typeof credential.required),
     )
   );
 }

@@ -32,8 +32,8 @@ function asTool(node) {
   if (!description.properties.some(({ name }) => name === 'toolDescription')) {
     describeTool(description);
   }
-  const kept = description.codex?.subcategories?.Tools;
-  setCategory(description, kept ?? ['Other Tools']);
+  const subcategories = description.codex?.subcategories?.Tools;
+  setCategory(description, subcategories ?? ['Other Tools']);
   return { ...node, id: description.name, description, generated: 'ai_tool', of: node.id };
 }
 
@@ -82,7 +82,7 @@ function canAskHumans({ id, description }) {
 /** @param {Property} property */
 function isSendAndWait({ name, options = [] }) {
   return (
-    name === 'operation' && options.some((one) => 'value' in one && one.value === SEND_AND_WAIT)
+    name === 'operation' && options.some((option) => 'value' in option && option.value === SEND_AND_WAIT)
   );
 }
 
@@ -116,7 +116,7 @@ function asReviewTool(node) {
  */
 function reviewParameters(properties, resource) {
   /** @type {Property[]} */
-  const kept = [
+  const toolProperties = [
     {
       displayName: 'Message',
       name: 'message',
@@ -129,14 +129,14 @@ function reviewParameters(properties, resource) {
   for (const property of properties) {
     if (property.name === 'message') continue;
     if (property.name === 'resource') {
-      if (resource) kept.push(preset('Resource', 'resource', resource));
+      if (resource) toolProperties.push(preset('Resource', 'resource', resource));
     } else if (property.name === 'operation') {
-      kept.push(preset('Operation', 'operation', SEND_AND_WAIT));
+      toolProperties.push(preset('Operation', 'operation', SEND_AND_WAIT));
     } else if (property.name === 'responseType') {
-      kept.push(preset('Response Type', 'responseType', 'approval'));
-    } else kept.push(property);
+      toolProperties.push(preset('Response Type', 'responseType', 'approval'));
+    } else toolProperties.push(property);
   }
-  return kept;
+  return toolProperties;
 }
 
 /**

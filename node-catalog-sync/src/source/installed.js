@@ -53,7 +53,7 @@ export async function readInstalled(installation, report) {
     readForeign(installation, { workflow, humanReview, isExcluded }, report),
   ]);
   const nodes = exported ?? withTools(own.flatMap((files) => nodesOfTypes(files, { community: false, isExcluded })), humanReview);
-  const credentials = own.flatMap(credentialsOfTypes).map((one) => withFields(one, classes.addedFields));
+  const credentials = own.flatMap(credentialsOfTypes).map((credential) => withFields(credential, classes.addedFields));
   return {
     origin: 'installed',
     versions: {
@@ -66,12 +66,12 @@ export async function readInstalled(installation, report) {
       ...own.map(({ name, version }) => ({ name, version, community: false })),
       ...foreign.map(({ line }) => line),
     ],
-    nodes: [...nodes, ...foreign.flatMap((one) => one.nodes)],
-    credentials: [...credentials, ...foreign.flatMap((one) => one.credentials)],
+    nodes: [...nodes, ...foreign.flatMap((source) => source.nodes)],
+    credentials: [...credentials, ...foreign.flatMap((source) => source.credentials)],
     removals: readRemovals(n8n.dir),
     versionKeys: new Map([
       ...Object.entries(classes.keys),
-      ...foreign.flatMap((one) => [...one.versionKeys]),
+      ...foreign.flatMap((source) => [...source.versionKeys]),
     ]),
   };
 }
@@ -93,8 +93,8 @@ async function readExport({ n8n, env }, own, isExcluded, report) {
   try {
     descriptions = await exportNodes(n8n.dir, env);
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
-    report('export', `failed, read from the type files instead: ${said.slice(0, 400)}`);
+    const message = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
+    report('export', `failed, read from the type files instead: ${message.slice(0, 400)}`);
     return null;
   }
   report('export', `${descriptions.length} node types`);
@@ -112,11 +112,11 @@ async function readExport({ n8n, env }, own, isExcluded, report) {
       ...(generated && files ? { generated, of: `${files.name}.${base}` } : {}),
     };
   });
-  const kept = own
+  const types = own
     .flatMap((files) => nodesOfTypes(files, { community: false, isExcluded }))
     .filter(({ id }) => !offered.has(id))
     .map((node) => ({ ...node, availability: /** @type {const} */ ('excluded') }));
-  return [...nodes, ...withTools(kept, true).filter(({ id }) => !offered.has(id))];
+  return [...nodes, ...withTools(types, true).filter(({ id }) => !offered.has(id))];
 }
 
 /**
@@ -208,7 +208,7 @@ async function readForeign({ n8n, userFolder, custom, packageTimeLimitMs, env },
   const loaded = await inTurns(jobs, AT_ONCE);
   for (const { line } of loaded) if (line.error) report('package', `${line.name} skipped: ${line.error}`);
   if (loaded.length > 0) {
-    const nodes = loaded.reduce((sum, one) => sum + one.nodes.length, 0);
+    const nodes = loaded.reduce((sum, source) => sum + source.nodes.length, 0);
     report('community', `${nodes} node types of ${loaded.length} packages`);
   }
   return loaded;

@@ -21,16 +21,16 @@ export function findN8n(stated, around) {
   if (stated !== undefined) {
     const root = path.resolve(around.cwd, stated);
     for (const dir of [root, path.join(root, 'node_modules/n8n'), path.join(root, 'n8n')]) {
-      const found = asN8n(dir);
-      if (found) return found;
+      const homes = asN8n(dir);
+      if (homes) return homes;
     }
     throw new SyncError(
       `no n8n in ${root}`,
       'give --n8n the folder that has node_modules/n8n in it, or the folder of n8n itself',
     );
   }
-  const found = upwards(around.cwd, (dir) => asN8n(path.join(dir, 'node_modules/n8n'))) ?? onPath(around.searchPath);
-  if (found) return found;
+  const home = upwards(around.cwd, (dir) => asN8n(path.join(dir, 'node_modules/n8n'))) ?? onPath(around.searchPath);
+  if (home) return home;
   throw new SyncError(
     'no n8n found in node_modules of this folder or above it, nor on PATH',
     'give its folder with --n8n DIR',
@@ -56,13 +56,13 @@ export function findPackage(dir, name) {
  */
 export function modulePathsOf(dir) {
   /** @type {string[]} */
-  const found = [];
+  const folders = [];
   upwards(realpath(dir), (above) => {
     const folder = path.join(above, 'node_modules');
-    if (existsSync(folder)) found.push(folder);
+    if (existsSync(folder)) folders.push(folder);
     return undefined;
   });
-  return found;
+  return folders;
 }
 
 /**
@@ -86,8 +86,8 @@ function onPath(searchPath) {
   for (const folder of searchPath.split(path.delimiter).filter(Boolean)) {
     const command = path.join(folder, 'n8n');
     if (!existsSync(command)) continue;
-    const found = upwards(realpath(command), asN8n);
-    if (found) return found;
+    const home = upwards(realpath(command), asN8n);
+    if (home) return home;
   }
   return undefined;
 }
@@ -100,8 +100,8 @@ function onPath(searchPath) {
  */
 function upwards(start, look) {
   for (let dir = start; ; dir = path.dirname(dir)) {
-    const found = look(dir);
-    if (found !== undefined) return found;
+    const home = look(dir);
+    if (home !== undefined) return home;
     if (path.dirname(dir) === dir) return undefined;
   }
 }

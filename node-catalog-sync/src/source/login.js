@@ -34,7 +34,7 @@ export async function readRunning(login, report) {
   }
   report('types', `${descriptions.length} node types, ${credentials.length} credential types`);
   const settings = await getJson(url, '/rest/settings', cookie).catch(() => ({}));
-  const usable = new Set(descriptions.filter((one) => one.usableAsTool).map(({ name }) => name));
+  const usable = new Set(descriptions.filter((description) => description.usableAsTool).map(({ name }) => name));
   const nodes = descriptions.map((description) => asNode(description, usable));
   const ask = (/** @type {string} */ path, /** @type {unknown} */ body) => getJson(url, path, cookie, body);
   const versionKeys = await probeVersions(nodes, ask);
@@ -67,7 +67,7 @@ async function signIn(url, { email, password }) {
   if (!response.ok) {
     throw new SyncError(`${url}/rest/login answered ${response.status}`, 'check that n8n has started and has an owner');
   }
-  const cookies = response.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   if (cookies.length === 0) {
     throw new SyncError(`${url} accepted the login but set no cookie`, 'check that this is the address of n8n itself');
   }

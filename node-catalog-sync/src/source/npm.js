@@ -61,10 +61,10 @@ export async function readNpm({ folders, packageTimeLimitMs, env }, report) {
       ...own.map(({ name, version }) => /** @type {PackageLine} */ ({ name, version, community: false })),
       ...foreign.map(({ line }) => line),
     ],
-    nodes: [...nodes, ...generateTools(nodes, { humanReview }), ...foreign.flatMap((one) => one.nodes)],
-    credentials: [...own.flatMap(credentialsOfTypes), ...foreign.flatMap((one) => one.credentials)],
+    nodes: [...nodes, ...generateTools(nodes, { humanReview }), ...foreign.flatMap((source) => source.nodes)],
+    credentials: [...own.flatMap(credentialsOfTypes), ...foreign.flatMap((source) => source.credentials)],
     removals: readRemovals(nearestN8n(dirs)),
-    versionKeys: new Map([...keysOf(nodes), ...foreign.flatMap((one) => [...one.versionKeys])]),
+    versionKeys: new Map([...keysOf(nodes), ...foreign.flatMap((source) => [...source.versionKeys])]),
   };
 }
 
@@ -127,10 +127,10 @@ function keysOf(nodes) {
     if (file) files.set(id, file);
   }
   /** @type {Array<[string, VersionKeys]>} */
-  const found = [];
+  const entries = [];
   for (const [id, file] of files) {
     const keys = keysInText(file, stated.get(id) ?? []);
-    if (keys) found.push([id, keys]);
+    if (keys) entries.push([id, keys]);
   }
-  return found;
+  return entries;
 }

@@ -119,5 +119,5 @@ function readJson(file) {
 
 /** @param {unknown} value */
 function strings(value) {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -36,7 +36,7 @@ export async function probeVersions(nodes, ask) {
     ...(await askSingly(questions.filter(({ id }) => id.startsWith('@')), ask)),
   ];
   for (const { id, version, list } of answers) {
-    const own = Object.fromEntries((versioned.get(id) ?? []).flatMap((one) => one.map((v) => [v, one])));
+    const own = Object.fromEntries((versioned.get(id) ?? []).flatMap((versions) => versions.map((v) => [v, versions])));
     keys.set(id, { ...own, ...keys.get(id), [version]: list });
   }
   return keys;
@@ -62,10 +62,10 @@ async function askTogether(questions, ask) {
   const controls = [...new Set(questions.map(({ id }) => `${id}@${NO_VERSION}`))];
   const identifiers = questions.map(({ id, version }) => `${id}@${version}`);
   const careless = new Set((await identify(ask, controls)).map(({ name }) => name));
-  const found = await identify(ask, identifiers);
+  const types = await identify(ask, identifiers);
   return questions.filter(({ id, list }) => {
     const short = id.slice(id.lastIndexOf('.') + 1);
-    return found.some(
+    return types.some(
       ({ name, version }) =>
         (name === id || name === short) && !careless.has(name) && String([version].flat()) === String(list),
     );
@@ -91,12 +91,12 @@ async function identify(ask, identifiers) {
  * @param {Ask} ask
  */
 async function askSingly(questions, ask) {
-  const found = [];
+  const answers = [];
   for (const question of questions.slice(0, MOST_SINGLE_QUESTIONS)) {
     const has = await hasVersion(ask, question.id, question.version);
-    if (has && !(await hasVersion(ask, question.id, NO_VERSION))) found.push(question);
+    if (has && !(await hasVersion(ask, question.id, NO_VERSION))) answers.push(question);
   }
-  return found;
+  return answers;
 }
 
 /**

@@ -20,14 +20,14 @@ const SINGLE = /action:\s*['"]Replace [^'"]+? with (?:an? )?([^'"]+?)(?: node)?[
 export function readRemovals(dir) {
   if (!dir) return [];
   /** @type {Removal[]} */
-  const found = [];
+  const removals = [];
   for (const folder of list(path.join(dir, RULES)).filter((name) => /^v\d+$/.test(name))) {
     const version = folder.slice(1);
     for (const file of list(path.join(dir, RULES, folder)).filter((name) => name.endsWith('.rule.js'))) {
-      found.push(...removalsIn(read(path.join(dir, RULES, folder, file)), version));
+      removals.push(...removalsIn(read(path.join(dir, RULES, folder, file)), version));
     }
   }
-  return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return removals.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /**

@@ -30,8 +30,8 @@ export function keysInText(file, stated) {
   /** @type {VersionKeys} */
   const keys = {};
   for (const { version, className } of entries) {
-    const sisters = entries.filter((one) => one.className === className).map((one) => one.version);
-    const list = stated.find((versions) => versions.some((one) => sisters.includes(one)));
+    const sisters = entries.filter((entry) => entry.className === className).map((entry) => entry.version);
+    const list = stated.find((versions) => versions.some((version) => sisters.includes(version)));
     if (list === undefined) return undefined;
     keys[version] = list;
   }

@@ -9,7 +9,7 @@ import { installedCatalog, nodeModules } from './catalogs.js';
 /** @param {string} name */
 async function line(name) {
   const { header } = await installedCatalog();
-  return header.packages.find((/** @type {any} */ one) => one.name === name) ?? assert.fail(`no line for ${name}`);
+  return header.packages.find((/** @type {any} */ line) => line.name === name) ?? assert.fail(`no line for ${name}`);
 }
 
 test('a community node has the id that n8n gives it, its tool and its trigger parameters', async () => {
@@ -28,7 +28,7 @@ test('an operation of some versions says which', async () => {
   const { tools } = await installedCatalog();
   const { operations } = tools.get('n8n-nodes-acme.acme').variants[0];
   assert.deepEqual(
-    operations.map((/** @type {any} */ one) => [one.name, one.versions]),
+    operations.map((/** @type {any} */ operation) => [operation.name, operation.versions]),
     [['Drop an anvil', undefined], ['Weigh Anvil', undefined], ['Create an order', [2]]],
   );
 });
@@ -41,7 +41,7 @@ test('hosts are what the code calls, not what it links to', async () => {
 test('the class decides about versions: keys are added, what it cannot load is dropped', async () => {
   const { tools } = await installedCatalog();
   const { variants, aliases } = tools.get('@acme/n8n-nodes-versions.ladder');
-  assert.deepEqual(variants.map((/** @type {any} */ one) => one.versions), [[1], [2, 2.1, 2.2]]);
+  assert.deepEqual(variants.map((/** @type {any} */ variant) => variant.versions), [[1], [2, 2.1, 2.2]]);
   assert.ok(aliases.includes('Old Ladder'));
 });
 
@@ -79,7 +79,7 @@ test('a node of a custom folder is CUSTOM and gets the request options of declar
   const { tools } = await installedCatalog();
   const { variants, package: owner } = tools.get('CUSTOM.lamp');
   assert.equal(owner, 'CUSTOM');
-  assert.deepEqual(variants[0].parameters.map((/** @type {any} */ one) => one.name), ['requestOptions']);
+  assert.deepEqual(variants[0].parameters.map((/** @type {any} */ parameter) => parameter.name), ['requestOptions']);
 });
 
 test('a folder whose name is not that of a node package is left alone', async () => {

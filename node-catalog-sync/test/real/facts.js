@@ -16,20 +16,20 @@ async function tool(id) {
  * @param {Record<string, unknown>} when
  */
 function row(ports, when) {
-  const found = ports.table.find((/** @type {any} */ one) => JSON.stringify(one.when) === JSON.stringify(when));
-  return found?.ports ?? assert.fail(`no row for ${JSON.stringify(when)}`);
+  const match = ports.table.find((/** @type {any} */ entry) => JSON.stringify(entry.when) === JSON.stringify(when));
+  return match?.ports ?? assert.fail(`no row for ${JSON.stringify(when)}`);
 }
 
 test('a version that only the class of a node knows is in the catalog', async () => {
   const agent = await tool('@n8n/n8n-nodes-langchain.agent');
-  const variant = agent.variants.find((/** @type {any} */ one) => one.versions.includes(2.3));
+  const variant = agent.variants.find((/** @type {any} */ variant) => variant.versions.includes(2.3));
   assert.deepEqual(variant.versions, [2, 2.1, 2.2, 2.3]);
 });
 
 test('a version of a tool occurs in exactly one of its variants', async () => {
   const { tools } = await installedCatalog();
   for (const { id, variants } of tools.values()) {
-    const versions = variants.flatMap((/** @type {any} */ one) => one.versions);
+    const versions = variants.flatMap((/** @type {any} */ variant) => variant.versions);
     assert.equal(new Set(versions).size, versions.length, id);
   }
 });
@@ -46,7 +46,7 @@ test('n8n makes a tool of a node: no input, one ai_tool output, a description', 
   const gmail = await tool('n8n-nodes-base.gmailTool');
   for (const { inputs, outputs, parameters, traits } of gmail.variants) {
     assert.deepEqual([inputs, outputs], [[], [{ kind: 'ai_tool' }]]);
-    const names = parameters.map((/** @type {any} */ one) => one.name);
+    const names = parameters.map((/** @type {any} */ parameter) => parameter.name);
     assert.ok(names.includes('toolDescription') && names.includes('descriptionType'));
     assert.equal(traits.tool_of, 'n8n-nodes-base.gmail');
   }
@@ -77,13 +77,13 @@ test('the outputs of Switch follow its mode', async () => {
   const { outputs } = variants.at(-1);
   assert.equal(row(outputs, { mode: 'expression', numberOutputs: 4 }).length, 4);
   assert.deepEqual(row(outputs, { mode: 'rules', rules: {}, 'options.fallbackOutput': null }), []);
-  assert.equal(outputs.table.filter((/** @type {any} */ one) => one.when.mode === 'rules' && one.when.rules?.values?.length > 1).length, 0);
+  assert.equal(outputs.table.filter((/** @type {any} */ row) => row.when.mode === 'rules' && row.when.rules?.values?.length > 1).length, 0);
 });
 
 test('an agent needs a model and takes one', async () => {
   const agent = await tool('@n8n/n8n-nodes-langchain.agent');
   const ports = row(agent.variants.at(-1).inputs, { hasOutputParser: false, needsFallback: false });
-  const model = ports.find((/** @type {any} */ one) => one.kind === 'ai_languageModel');
+  const model = ports.find((/** @type {any} */ port) => port.kind === 'ai_languageModel');
   assert.deepEqual([model.required, model.max], [true, 1]);
   assert.ok(model.refuses.length > 0);
 });
@@ -111,7 +111,7 @@ test('every expression has a table', async () => {
 test('an operation presets what makes the node do it and has a name', async () => {
   const gmail = await tool('n8n-nodes-base.gmail');
   const { operations } = gmail.variants.at(-1);
-  const send = operations.find((/** @type {any} */ one) => one.params.operation === 'send');
+  const send = operations.find((/** @type {any} */ operation) => operation.params.operation === 'send');
   assert.deepEqual(send.params, { resource: 'message', operation: 'send' });
   assert.equal(send.name, 'Send a message');
   assert.ok(gmail.capabilities.includes('gmail.message.send'));
@@ -138,9 +138,9 @@ test('a credential names the tools that take it, generated ones included', async
 test('custom API call is a trait where n8n offers it, never an option', async () => {
   const { tools, text } = await installedCatalog();
   assert.ok(!text.includes('__CUSTOM_API_CALL__'));
-  const offering = [...tools.values()].filter(({ variants }) => variants.some((/** @type {any} */ one) => one.traits.custom_api_call));
+  const offering = [...tools.values()].filter(({ variants }) => variants.some((/** @type {any} */ variant) => variant.traits.custom_api_call));
   assert.ok(offering.length > 50);
-  assert.ok(tools.get('n8n-nodes-base.httpRequest').variants.every((/** @type {any} */ one) => !one.traits.custom_api_call));
+  assert.ok(tools.get('n8n-nodes-base.httpRequest').variants.every((/** @type {any} */ variant) => !variant.traits.custom_api_call));
 });
 
 test('a node that n8n has put aside names its successor', async () => {
@@ -157,7 +157,7 @@ test('a node that n8n has put aside names its successor', async () => {
 
 test('the requests of a node lead to its operation, declared or written in code', async () => {
   const calendar = await tool('n8n-nodes-base.googleCalendar');
-  const create = calendar.requests.find((/** @type {any} */ one) => one.params?.operation === 'create');
+  const create = calendar.requests.find((/** @type {any} */ request) => request.params?.operation === 'create');
   assert.deepEqual(create, {
     path: 'www.googleapis.com/calendar/v3/calendars/*/events',
     method: 'POST',
@@ -165,7 +165,7 @@ test('the requests of a node lead to its operation, declared or written in code'
   });
   const { tools } = await installedCatalog();
   for (const { id, requests = [], variants } of tools.values()) {
-    const known = new Set(variants.flatMap((/** @type {any} */ one) => (one.operations ?? []).map((/** @type {any} */ each) => JSON.stringify(each.params))));
+    const known = new Set(variants.flatMap((/** @type {any} */ variant) => (variant.operations ?? []).map((/** @type {any} */ each) => JSON.stringify(each.params))));
     for (const { params } of requests) assert.ok(params === undefined || known.has(JSON.stringify(params)), id);
   }
 });

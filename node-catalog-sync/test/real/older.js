@@ -23,6 +23,6 @@ test('an n8n without export:nodes is read from the type files of its packages', 
   const { tools } = await plainCatalog();
   assert.deepEqual([...old.tools.keys()], [...tools.keys()].filter((id) => !id.endsWith('HitlTool')));
   const agent = old.tools.get('@n8n/n8n-nodes-langchain.agent');
-  assert.ok(agent.variants.some((/** @type {any} */ one) => one.versions.includes(2.3)));
+  assert.ok(agent.variants.some((/** @type {any} */ variant) => variant.versions.includes(2.3)));
   assert.equal(old.tools.get('n8n-nodes-base.executeCommand').availability, 'installed');
 });

@@ -36,10 +36,10 @@ function filled(description, params) {
   for (const { name, type, options = [], typeOptions, modes } of description.properties) {
     if (name in params) continue;
     if (type === 'collection') {
-      values[name] = Object.fromEntries(options.map((/** @type {any} */ one) => [one.name, one.default]));
+      values[name] = Object.fromEntries(options.map((/** @type {any} */ option) => [option.name, option.default]));
     } else if (type === 'fixedCollection') {
       values[name] = Object.fromEntries(
-        options.map((/** @type {any} */ one) => [one.name, typeOptions?.multipleValues ? [{}] : {}]),
+        options.map((/** @type {any} */ option) => [option.name, typeOptions?.multipleValues ? [{}] : {}]),
       );
     } else if (type === 'resourceLocator') {
       values[name] = { __rl: true, mode: modes?.[0]?.name, value: 'not a valid value!' };
@@ -72,9 +72,9 @@ test('n8n reads the same values and issues out of the pruned parameters as out o
   for (const description of await exported()) {
     const { variants } = tools.get(description.name);
     for (const version of [description.version].flat()) {
-      const variant = variants.find((/** @type {any} */ one) => one.versions.includes(version));
-      const cases = [{}, ...(variant.operations ?? []).map((/** @type {any} */ one) => one.params)];
-      for (const params of cases.flatMap((one) => [one, filled(description, one)])) {
+      const variant = variants.find((/** @type {any} */ variant) => variant.versions.includes(version));
+      const cases = [{}, ...(variant.operations ?? []).map((/** @type {any} */ operation) => operation.params)];
+      for (const params of cases.flatMap((preset) => [preset, filled(description, preset)])) {
         const own = judge(description, description.properties, version, params);
         const ours = judge(description, variant.parameters, version, params);
         assert.equal(ours, own, `${description.name} ${version} ${JSON.stringify(params)}`);

@@ -62,8 +62,8 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 			description: reasons(diagnostics),
 		});
 	}
-	const wrong = diagnostics.some((one) => one.class === 'wrong');
-	const open = diagnostics.some((one) => one.class === 'incomplete');
+	const wrong = diagnostics.some((finding) => finding.class === 'wrong');
+	const open = diagnostics.some((finding) => finding.class === 'incomplete');
 	const verdict = wrong ? 'wrong' : open ? 'incomplete' : 'ok';
 	return {
 		...resultOf({ outcome, verdict, summary, workflow, diagnostics }),

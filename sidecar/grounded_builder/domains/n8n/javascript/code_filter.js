@@ -264,16 +264,16 @@ const grounded = (() => {
       case 'AssignmentPattern': pattern(node.left, scope); expression(node.right, scope); return;
       case 'RestElement': pattern(node.argument, scope); return;
       case 'ArrayPattern':
-        for (const one of node.elements) if (one) pattern(one, scope);
+        for (const element of node.elements) if (element) pattern(element, scope);
         return;
       case 'ObjectPattern':
-        for (const one of node.properties) {
-          if (one.type === 'RestElement') { pattern(one.argument, scope); continue; }
-          if (one.computed) refuse('a computed name taken apart');
-          const name = one.key.name ?? String(one.key.value);
+        for (const entry of node.properties) {
+          if (entry.type === 'RestElement') { pattern(entry.argument, scope); continue; }
+          if (entry.computed) refuse('a computed name taken apart');
+          const name = entry.key.name ?? String(entry.key.value);
           checkName(name);
           if (READS_BY_NAME.has(name)) refuse(`the method ${name} handed on`);
-          pattern(one.value, scope);
+          pattern(entry.value, scope);
         }
         return;
       default: refuse(node.type);
@@ -295,7 +295,7 @@ const grounded = (() => {
       case 'Identifier': identifier(node, scope); return;
       case 'TemplateLiteral': each(node.expressions, scope); return;
       case 'ArrayExpression': each(node.elements, scope); return;
-      case 'ObjectExpression': for (const one of node.properties) property(one, scope); return;
+      case 'ObjectExpression': for (const entry of node.properties) property(entry, scope); return;
       case 'SpreadElement': case 'AwaitExpression':
         expression(node.argument, scope); return;
       case 'UnaryExpression':
@@ -384,10 +384,10 @@ const grounded = (() => {
       case 'SwitchStatement': {
         expression(node.discriminant, scope);
         const inner = scopeOf(scope, false);
-        for (const one of node.cases) declareBlock(one.consequent, inner);
-        for (const one of node.cases) {
-          if (one.test) expression(one.test, inner);
-          for (const child of one.consequent) statement(child, inner);
+        for (const branch of node.cases) declareBlock(branch.consequent, inner);
+        for (const branch of node.cases) {
+          if (branch.test) expression(branch.test, inner);
+          for (const child of branch.consequent) statement(child, inner);
         }
         return;
       }

@@ -4,8 +4,8 @@ const here = (name) => require(require.resolve(name, { paths: [root] }));
 const luxon = here('luxon');
 const extensions = (name) => Object.keys(require(`${root}/dist/cjs/extensions/${name}-extensions.js`)[`${name}Extensions`].functions);
 const plain = (name) => /^[A-Za-z][\w$]*$/.test(name) && !['constructor'].includes(name);
-const of = (...classes) => classes.flatMap((one) => Object.getOwnPropertyNames(one.prototype)).filter(plain);
-const own = (one) => Object.getOwnPropertyNames(one).filter((name) => plain(name) && name !== 'prototype');
+const of = (...classes) => classes.flatMap((type) => Object.getOwnPropertyNames(type.prototype)).filter(plain);
+const own = (type) => Object.getOwnPropertyNames(type).filter((name) => plain(name) && name !== 'prototype');
 const out = {
   'a text': [...of(String, Object), ...extensions('string'), ...extensions('date')],
   'a DateTime': [...of(luxon.DateTime, Object), ...extensions('date')],
