@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
+# Programs are started hundreds of times; without bytecode each one compiles every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup run stop test lint check evals format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz audit sbom lock clean
 
 help: ## show this list

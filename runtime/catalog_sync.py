@@ -71,7 +71,7 @@ def _sync_sources() -> list[Path]:
         for path in (paths.SYNC / folder).rglob("*")
         if path.is_file()
     ]
-    return sorted([*results, paths.SYNC / "package.json"])
+    return sorted([*results, paths.SYNC / "package.json", paths.SYNC / "package-lock.json"])
 
 
 def _run(command: list[str], extra_env: dict[str, str]) -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import sys
 from pathlib import Path
 
 from grounded_builder.catalog import text_cleaning
+from runtime import paths
 from tests.patterns import measure
 from tests.patterns.collect import Collected, patterns
 from tests.patterns.measure import faults
 from tests.support import growth
 
-_STATE = Path(__file__).resolve().parents[2] / ".state" / "patterns.json"
-"""The keys of patterns without a fault: they are not measured again until one of them changes."""
+_CACHE = paths.cache() / "patterns"
+"""The keys of patterns without a fault, a file for each version of what judges them.
+
+A pattern is not measured again, in any checkout, until it or its judges change.
+"""
+_CACHED_VERSIONS = 4
 
 
 def main() -> int:
@@ -24,8 +30,8 @@ def main() -> int:
     """
     wanted = tuple(sys.argv[1:]) or ("",)
     every = [pattern for pattern in patterns() if pattern.where.startswith(wanted)]
-    known = set() if sys.argv[1:] or not _STATE.exists() else set(json.loads(_STATE.read_text()))
     judges, bad, good = _judges(), 0, set[str]()
+    known = set() if sys.argv[1:] else _read_known(judges)
     for pattern in every:
         key = _key(pattern, judges)
         causes = [] if key in known else faults(pattern)
@@ -35,10 +41,27 @@ def main() -> int:
         if not causes:
             good.add(key)
     if not sys.argv[1:]:
-        _STATE.parent.mkdir(exist_ok=True)
-        _STATE.write_text(json.dumps(sorted(good)))
+        _write_known(judges, good)
     print(f"{len(every)} regular expressions, {len(good & known)} known, {bad} faults")
     return 1 if bad else 0
+
+
+def _read_known(judges: str) -> set[str]:
+    file = _CACHE / f"{judges}.json"
+    return set(json.loads(file.read_text())) if file.exists() else set()
+
+
+def _write_known(judges: str, good: set[str]) -> None:
+    """Adds to what other runs wrote meanwhile, and removes the files of the oldest judges."""
+    _CACHE.mkdir(parents=True, exist_ok=True)
+    with (_CACHE / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        partial = _CACHE / "partial"
+        partial.write_text(json.dumps(sorted(_read_known(judges) | good)))
+        partial.replace(_CACHE / f"{judges}.json")
+        files = sorted(_CACHE.glob("*.json"), key=lambda file: file.stat().st_mtime)
+        for old in files[:-_CACHED_VERSIONS]:
+            old.unlink()
 
 
 def _judges() -> str:

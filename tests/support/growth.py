@@ -37,18 +37,23 @@ def growth_fault(
     doublings.
     """
     size = shortest
-    while size < longest and _seconds(work, make(size)) < _LEAST_S:
-        size *= _STEP
     long = make(size)
-    if _seconds(work, long) < _LEAST_S:
+    whole = _seconds(work, long)
+    while size < longest and whole < _LEAST_S:
+        size *= _STEP
+        long = make(size)
+        whole = _seconds(work, long)
+    if whole < _LEAST_S:
         return ""
     short = make(size // 4)
     most = MOST_PER_DOUBLING**2
-    whole = quarter = float("inf")
+    quarter = float("inf")
     for _ in range(_TRIES):
-        whole = min(whole, _seconds(work, long))
         quarter = min(quarter, _seconds(work, short))
-        if whole < _LEAST_S or whole <= quarter * most:
+        if whole <= quarter * most:
+            return ""
+        whole = min(whole, _seconds(work, long))
+        if whole < _LEAST_S:
             return ""
     return f"length {size // 4:,} takes {quarter:.4f} s, length {size:,} {whole:.4f} s"
 

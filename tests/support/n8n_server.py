@@ -17,8 +17,9 @@ from runtime import catalog_sync, install, n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
 
 HANDED_OVER = "GROUNDED_TEST_N8N"
-_CATALOGS = paths.ROOT / ".state" / "test-catalogs"
-_KEPT = 4
+_CATALOGS = paths.cache() / "test-catalogs"
+_KEPT = 16
+"""More than the runs of several checkouts use at once."""
 
 
 @pytest.fixture(scope="session")
@@ -44,12 +45,14 @@ def catalog_file(n8n_dir: Path) -> Path:
 
 
 def kept_catalog(user_folder: Path | None = None) -> Path:
-    """The catalog of an n8n, read from it once and kept until it or the sync changes."""
+    """The catalog of an n8n: read from it once, for all checkouts, until it or the sync changes."""
     out = _CATALOGS / f"n8n-{catalog_sync.key(user_folder)}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     with (out.parent / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not out.exists():
+        if out.exists():
+            os.utime(out)
+        else:
             catalog_sync.to_file(out, user_folder)
         for old in sorted(out.parent.glob("*.jsonl"), key=lambda p: p.stat().st_mtime)[:-_KEPT]:
             old.unlink()
