@@ -316,3 +316,133 @@ def test_the_page_that_posts_is_asked_for(registry: Registry) -> None:
     assert any("Organization URN" in point for point in open_points(company.diagnostics))
     person = _compile_step(registry, "linkedIn", postAs="person", text="Hello")
     assert not any("Organization" in point for point in open_points(person.diagnostics))
+
+
+_STATUS = {
+    "leftValue": "={{ $json.status }}",
+    "operator": {"type": "string", "operation": "equals"},
+}
+_AMOUNT = {"leftValue": "={{ $json.amount }}", "operator": {"type": "number", "operation": "gt"}}
+_OPEN, _LARGE = {**_STATUS, "rightValue": "open"}, {**_AMOUNT, "rightValue": 100}
+_GONE = {
+    "leftValue": '={{ $json["Due date"] }}',
+    "operator": {"type": "string", "operation": "empty", "singleValue": True},
+    "rightValue": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("loose", "join", "conditions"),
+    [
+        ([{"field": "status", "operator": "equals", "value": "open"}], "and", [_OPEN]),
+        ({"key": "status", "op": "==", "right": "open"}, "and", [_OPEN]),
+        (
+            [{"value1": "={{ $json.status }}", "operation": "equal", "value2": "open"}],
+            "and",
+            [_OPEN],
+        ),
+        ([{"column": "Due date", "operator": "is empty"}], "and", [_GONE]),
+        (
+            {
+                "combinator": "or",
+                "conditions": [
+                    {"left": "$json.status", "comparison": "is equal to", "right": "open"},
+                    {"field": "amount", "operator": ">", "value": 100},
+                ],
+            },
+            "or",
+            [_OPEN, _LARGE],
+        ),
+        (
+            {
+                "all": "any",
+                "conditions": [{"name": "amount", "type": "number", "op": "gt", "value": "100"}],
+            },
+            "or",
+            [_LARGE],
+        ),
+        ([_OPEN, {"field": "amount", "operator": "larger", "value": 100}], "and", [_OPEN, _LARGE]),
+    ],
+)
+def test_conditions_of_a_field_and_a_value_are_a_filter(
+    registry: Registry, loose: Any, join: str, conditions: list[dict[str, Any]]
+) -> None:
+    """The name of the operation is found by its value, the field and the value by their order."""
+    for tool, params in (
+        ("if", {"conditions": loose}),
+        ("switch", {"rules": {"values": [{"conditions": loose}]}}),
+    ):
+        written = _parameters(_compile_step(registry, tool, **params))
+        if tool == "switch":
+            written = written["rules"]["values"][0]
+        assert written["conditions"]["combinator"] == join
+        assert written["conditions"]["conditions"] == conditions
+
+
+@pytest.mark.parametrize(
+    "loose",
+    [
+        [{"field": "a", "operator": "zorp", "value": 1}],
+        [{"field": "a", "operator": "equals", "value": 1, "unless": "b"}],
+        [{"field": "a", "operator": "equals", "value": [1, 2]}],
+        [{"field": "a", "operator": "equals"}],
+        {"xor": "sometimes", "conditions": [{"field": "a", "operator": "equals", "value": 1}]},
+    ],
+)
+def test_conditions_with_anything_else_are_not_read_in_part(registry: Registry, loose: Any) -> None:
+    """An unknown operation, key or join, a list and a lacking value leave a finding."""
+    compilation = _compile_step(registry, "if", conditions=loose)
+    assert compilation.verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("params", "amount", "unit"),
+    [
+        ({"amount": "2 hours"}, 2, "hours"),
+        ({"duration": "3 days"}, 3, "days"),
+        ({"resume": "timeInterval", "amount": "90 min"}, 90, "minutes"),
+        ({"time": "2 weeks"}, 14, "days"),
+        ({"amount": 45, "unit": "sec"}, 45, "seconds"),
+    ],
+)
+def test_a_duration_in_words_is_a_number_and_a_unit(
+    registry: Registry, params: dict[str, Any], amount: int, unit: str
+) -> None:
+    """n8n states a duration by two parameters; a stated other unit stays and is reported."""
+    written = _parameters(_compile_step(registry, "wait", **params))
+    assert (written["amount"], written["unit"]) == (amount, unit)
+    assert _compile_step(registry, "wait", amount="2 hours", unit="days").verdict == "wrong"
+
+
+@pytest.mark.parametrize("resource", ["member", "memberTag"])
+def test_an_id_goes_to_what_it_names(registry: Registry, resource: str) -> None:
+    """``listId`` is the list, not an option of the same name that another operation has."""
+    step = {"resource": resource, "operation": "create", "email": "a@b.io"}
+    written = _parameters(_compile_step(registry, "mailchimp", listId="ab12cd34", **step))
+    assert written["list"] == "ab12cd34"
+    assert "options" not in written
+
+
+@pytest.mark.parametrize("key", ["timezone", "time_zone", "Timezone"])
+def test_a_setting_beside_the_steps_is_one_of_the_workflow(registry: Registry, key: str) -> None:
+    """A time zone of the plan is that of the workflow; another one under "settings" stays."""
+    plan = {"steps": [MANUAL], key: "Europe/Berlin"}
+    compilation = compile_with_fixes(plan, N8N, registry, CompileOptions())
+    assert compilation.artifact is not None
+    assert compilation.artifact["settings"]["timezone"] == "Europe/Berlin"
+    other = {**plan, "settings": {"timezone": "Asia/Tokyo"}}
+    differing = compile_with_fixes(other, N8N, registry, CompileOptions())
+    assert differing.artifact is not None
+    assert differing.artifact["settings"]["timezone"] == "Asia/Tokyo"
+    assert any(d.code == "GB117" and d.token == key for d in differing.diagnostics)
+
+
+def test_a_value_of_several_nodes_is_one_point(registry: Registry) -> None:
+    """A document that several nodes use is on the list once, with all of them."""
+    tool, params = f"{BASE}airtable", {"operation": "search", "base": "CRM", "table": "Leads"}
+    steps = [{"id": name, "tool": tool, "params": params} for name in ("first", "second")]
+    plan = {"steps": [MANUAL, *steps]}
+    points = open_points(compile_with_fixes(plan, N8N, registry, CompileOptions()).diagnostics)
+    (base,) = [point for point in points if "CRM" in point]
+    assert base.startswith('"Base" of "')
+    assert base.count('" and "') == 1

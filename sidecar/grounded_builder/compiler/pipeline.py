@@ -320,6 +320,7 @@ def _compile_plan(
         domain.resolving.target_options,
         domain.reading.step_settings,
         domain.reading.model_keys,
+        domain.reading.plan_settings,
     )
     if plan is None:
         return _finish((*diagnostics, *read_diagnostics), document, registry)
@@ -375,10 +376,29 @@ def _compile_plan(
 
 
 def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """Returns what only a person can supply, one line each; an approval with the way to give it."""
-    missing = (d for d in diagnostics if d.rule.kind == "incomplete")
-    lines = (f"{d.message}: {d.help}" if d.rule == NEEDS_APPROVAL else d.message for d in missing)
+    """Returns what only a person can supply, one line each; an approval with the way to give it.
+
+    The same value of several nodes, such as a document, is one line that names them all.
+    """
+    missing = [d for d in diagnostics if d.rule.kind == "incomplete"]
+    nodes: dict[tuple[str, str], list[str]] = {}
+    for d in missing:
+        if d.only_user:
+            nodes.setdefault(_split_at_node(d), []).append(f'"{d.node}"')
+    lines: list[str] = []
+    for d in missing:
+        before, after = _split_at_node(d) if d.only_user else ("", "")
+        names = list(dict.fromkeys(nodes.get((before, after), ())))
+        is_shared = bool(before) and len(names) > 1
+        text = f"{before}{', '.join(names[:-1])} and {names[-1]}{after}" if is_shared else d.message
+        lines.append(f"{text}: {d.help}" if d.rule == NEEDS_APPROVAL else text)
     return list(dict.fromkeys(lines))
+
+
+def _split_at_node(diagnostic: Diagnostic) -> tuple[str, str]:
+    """Returns the message of a finding before and after the name of its node."""
+    before, name, after = diagnostic.message.partition(f'"{diagnostic.node}"')
+    return (before, after) if name else ("", diagnostic.message)
 
 
 def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:

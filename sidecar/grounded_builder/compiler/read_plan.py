@@ -102,22 +102,45 @@ def read_plan(
     target_options: Sequence[TargetOption] = (),
     step_settings: Collection[str] = (),
     model_keys: Collection[str] = (),
+    plan_settings: Collection[str] = (),
 ) -> tuple[Plan | None, _Notes]:
     """Returns the plan in a document; entries that are no steps are reported.
 
     ``own`` are places of steps and parameters that are regular in the domain. ``target_options``
     are the facts about the installation that its plans and steps can state, ``step_settings`` the
     settings that a step can state beside its parameters, ``model_keys`` the keys of "model" that
-    only restore a file.
+    only restore a file, ``plan_settings`` the settings of the whole document.
     """
+    document, moved = _move_settings(document, plan_settings)
     names = {fold_name(name): name for name in step_settings}
     plan, diagnostics = _read_document(document, target_options, names)
+    diagnostics += moved
     diagnostics += tuple(_report_model(document, model_keys)) if plan is not None else ()
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.rule != LOOSE_SHAPE or _loose_key(diagnostic) not in own
     )
+
+
+def _move_settings(document: Any, names: Collection[str]) -> tuple[Any, _Notes]:
+    """Returns a plan whose settings beside its steps are under "settings", with a note for each."""
+    stated = document.get(_SETTINGS) if isinstance(document, dict) and names else None
+    if not isinstance(document, dict) or not isinstance(stated, dict | None):
+        return document, ()
+    known = {fold_name(name): name for name in names}
+    moved = {
+        key: known[fold_name(key)]
+        for key, value in document.items()
+        if key not in _PLAN_VALUES and fold_name(key) in known and not states_nothing(value)
+    }
+    settings = {name: document[key] for key, name in moved.items()} | (stated or {})
+    moved = {key: name for key, name in moved.items() if settings[name] == document[key]}
+    if not moved:
+        return document, ()
+    rest = {key: value for key, value in document.items() if key not in moved}
+    notes = (note_loose((key,), f'"{key}" was read as the setting {moved[key]}') for key in moved)
+    return {**rest, _SETTINGS: settings}, tuple(notes)
 
 
 def _loose_key(loose: Diagnostic) -> str:

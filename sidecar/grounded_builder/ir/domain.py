@@ -225,6 +225,9 @@ class ReadingPart:
     value.
     """
 
+    plan_settings: tuple[str, ...] = ()
+    """The settings of a whole document, which a plan can also state beside its steps."""
+
     ids_are_exact: Callable[[Node, Graph], bool] | None = None
     """Whether a program wrote the tool's id of a node, which then is no other name for a tool.
 

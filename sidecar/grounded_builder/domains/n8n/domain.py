@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grounded_builder.domains.n8n.api_schema import SETTINGS
 from grounded_builder.domains.n8n.build.artifact import build
 from grounded_builder.domains.n8n.build.editor_fields import missing_fields
 from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
@@ -37,6 +38,7 @@ N8N = Domain(
         params_route=("parameters",),
         version_route="typeVersion",
         step_settings=STEP_SETTINGS,
+        plan_settings=tuple(SETTINGS),
     ),
     resolving=ResolvingPart(
         resolve=resolve_name,

@@ -19,11 +19,15 @@ _NOT_VALUES = frozenset({"notice", "button", "callout", "curlImport"})
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place: its path and declaration; ``shown`` is whether it is visible at present values."""
+    """One place: its path and declaration; ``shown`` is whether it is visible at present values.
+
+    ``root`` declares the parameter of the root level that the place is in.
+    """
 
     path: tuple[str, ...]
     declared: Property
     shown: bool
+    root: Property
     in_list: bool = False
 
     @property
@@ -36,7 +40,7 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
     """Returns every slot of a node at these parameters, root ones first."""
     simple, _ = fill(spec.declarations, dict(parameters))
     root = [
-        Slot((prop.name,), prop, prop.is_shown(simple, simple))
+        Slot((prop.name,), prop, prop.is_shown(simple, simple), prop)
         for prop in spec.declarations.root.properties
         if prop.type not in _NOT_VALUES
     ]
@@ -77,7 +81,7 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
     declarations = spec.declarations
     if slot.declared.type == "collection":
         for child in declarations.children(slot.declared).properties:
-            yield Slot((*slot.path, child.name), child, slot.shown)
+            yield Slot((*slot.path, child.name), child, slot.shown, slot.root)
     elif slot.declared.type == "fixedCollection":
         for group in slot.declared.raw.get("options") or ():
             name = group.get("name") if isinstance(group, dict) else None
@@ -86,7 +90,8 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
                 if child.type in _NOT_VALUES:
                     continue
                 many = bool(slot.declared.multiple)
-                yield Slot((*slot.path, str(name), child.name), child, slot.shown, in_list=many)
+                path = (*slot.path, str(name), child.name)
+                yield Slot(path, child, slot.shown, slot.root, in_list=many)
 
 
 def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, int, float] | None:
@@ -110,6 +115,9 @@ def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, int, float] | None:
     # The id of a thing is how n8n's parameters name the thing: ``channelId``.
     if wanted == word_classes_of(name) - {"id"}:
         return (2, hidden, 0, depth, 0.1)
+    # Labels such as "List Name or ID" are of parameters that n8n names ``list``.
+    if "id" in word_classes_of(label) and wanted - {"id"} == word_classes_of(name):
+        return (2, hidden, 0, depth, 0.2)
     known = word_classes_of(name) | word_classes_of(label)
     if wanted <= known:
         by_label = int(not wanted <= word_classes_of(name))

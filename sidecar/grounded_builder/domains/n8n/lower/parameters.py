@@ -10,6 +10,7 @@ from typing import Any
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.domains.n8n.lower.durations import read_duration
 from grounded_builder.domains.n8n.lower.parameter_slots import (
     SINGLE,
     Slot,
@@ -72,6 +73,8 @@ def fit(
         value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
         fitting.parameters[key] = value
         fitting.origin[(key,)] = key
+    for key in exact:
+        _split_duration(key, params, spec, fitting)
     for key in exact:
         _reveal_exact(key, spec, fitting, at, node)
     taken: set[tuple[str, ...]] = {(key,) for key in exact}
@@ -139,7 +142,9 @@ def _place(
         by_option = _place_by_option(key, value, slots, taken, spec, fitting)
         if by_option is not None:
             return by_option
-        by_times = _place_times(value, slots, taken, spec, fitting)
+        by_times = _place_times(value, slots, taken, spec, fitting) or _place_duration(
+            value, slots, taken, fitting
+        )
         if by_times is not None:
             return by_times
         if slot is not None and _is_other_kind(value, slot):
@@ -225,7 +230,9 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     the slot stays hidden or has a value.
     """
     root = spec.declarations.root.by_name[slot.path[0]]
-    if _has_value(slot, fitting) or (not slot.shown and not _reveal(root, spec, fitting)):
+    # What is inside a collection needs this one, not another of the same name.
+    shown_by = root if len(slot.path) == 1 else (slot.root,)
+    if _has_value(slot, fitting) or (not slot.shown and not _reveal(shown_by, spec, fitting)):
         return False
     made = (
         _first_shaped(value, root, spec, fitting)
@@ -269,6 +276,33 @@ def _select_beside(declared: Property, place: dict[str, Any]) -> None:
     for key, values in (wanted if isinstance(wanted, dict) else {}).items():
         if key[0] not in "@/" and isinstance(values, list) and len(values) == 1:
             place.setdefault(key, values[0])
+
+
+def _split_duration(key: str, params: Mapping[str, Any], spec: NodeSpec, fitting: Fitting) -> None:
+    """Replaces a duration in words, written for a number, by the number and its unit."""
+    slots = slots_of(spec, fitting.parameters) if isinstance(params[key], str) else []
+    shown = [slot.declared for slot in slots if slot.shown and len(slot.path) == 1]
+    if not any(prop.name == key and prop.type == "number" for prop in shown):
+        return
+    read = read_duration(params[key], shown)
+    if read is not None and read[1] not in params:
+        fitting.parameters |= {key: read[0], read[1]: read[2]}
+        fitting.origin[(read[1],)] = key
+
+
+def _place_duration(
+    value: Any, slots: list[Slot], taken: set[tuple[str, ...]], fitting: Fitting
+) -> Slot | None:
+    """Puts a duration in words into the one number with a unit beside it that is shown and free."""
+    if fitting.loose > 1 or not isinstance(value, str):
+        return None
+    root = [slot for slot in slots if slot.shown and len(slot.path) == 1]
+    read = read_duration(value, (slot.declared for slot in root))
+    free = [slot for slot in root if slot.declared.type == "number" and slot.path not in taken]
+    if read is None or len(free) != 1 or (read[1],) in taken:
+        return None
+    fitting.parameters |= {free[0].path[0]: read[0], read[1]: read[2]}
+    return free[0]
 
 
 def _times_slot(key: str, value: Any, spec: NodeSpec, preset: Mapping[str, Any]) -> Slot | None:
@@ -339,7 +373,21 @@ def _first_shaped(
     """Shapes a value for the shown declaration of its name, else for the first."""
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
     shown = next((prop for prop in declared if prop.is_shown(simple, simple)), declared[0])
-    return fit_shape(value, shown)
+    made = fit_shape(value, shown)
+    if shown.type == "fixedCollection" and isinstance(made, dict):
+        _fit_filters_inside(made, shown, spec)
+    return made
+
+
+def _fit_filters_inside(groups: dict[str, Any], declared: Property, spec: NodeSpec) -> None:
+    """Shapes the filters in the entries of a collection, such as the rules of Switch."""
+    for name, entries in groups.items():
+        level = spec.declarations.group(declared, name)
+        filters = [prop for prop in level.properties if prop.type == "filter"] if level else []
+        for entry in entries if isinstance(entries, list) else [entries]:
+            for prop in filters if isinstance(entry, dict) else ():
+                if prop.name in entry:
+                    entry[prop.name] = fit_shape(entry[prop.name], prop)
 
 
 def _report_renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.lower.conditions import as_filter
+from grounded_builder.domains.n8n.lower.durations import read_unit
 from grounded_builder.domains.n8n.lower.schedule import as_schedule
 from grounded_builder.domains.n8n.parameters.locators import locate
 from grounded_builder.domains.n8n.parameters.mappings import as_mapping
@@ -66,7 +67,9 @@ def _as_option(value: Any, declared: Property) -> Any:
     known = [option.get("value") for option in options]
 
     def choose(option: Any) -> Any:
-        return by_label.get(fold_name(str(option)), option) if option not in known else option
+        if option in known:
+            return option
+        return by_label.get(fold_name(str(option))) or read_unit(option, declared) or option
 
     if declared.type == "multiOptions":
         entries = value if isinstance(value, list) else [value]
