@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
+from runtime import paths
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
 from tests.support.browser import boxes, list_marked_nodes, save_picture
@@ -20,6 +21,7 @@ from tests.support.n8n_workflows import hook, leaving_nothing, store_credential,
 from tests.support.sidecar import ask_sidecar
 
 PLANS = Path(__file__).parent / "plans"
+EXAMPLES = paths.N8N_NODE / "examples"
 
 
 @pytest.fixture(autouse=True)
@@ -87,6 +89,18 @@ def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> 
     note = editor.get_by_test_id("sticky")
     for name in list_marked_nodes(editor):
         expect(note.get_by_text(name).first).to_be_visible()
+    _apart(editor)
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_nothing_overlaps_in_an_example(example: Path, editor: Page, clean: N8nClient) -> None:
+    """The package's workflows open whole, and no node or name covers another or the note."""
+    document = json.loads(example.read_text("utf-8"))
+    created = clean.create(
+        {key: document[key] for key in ("name", "nodes", "connections", "settings")}
+    )
+    _open(editor, str(created["id"]), len(document["nodes"]))
+    save_picture(editor, f"example-{example.stem}")
     _apart(editor)
 
 

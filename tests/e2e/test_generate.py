@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from grounded_builder.services.conversation_record import PLANNER, Answer, Draft
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import runs
+from runtime import paths
 from runtime.n8n_server import N8nServer
 from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
@@ -72,6 +74,15 @@ def test_a_request_is_planned_and_stands_in_n8n(
     assert done["outcome"] in ("built", "incomplete")
     assert expected <= _kinds(done["artifact"])
     _stands(done, desk, client)
+
+
+def test_the_request_of_the_readme_is_built(talks: Conversations) -> None:
+    """A newcomer without a model gets a complete workflow for it."""
+    text = (paths.ROOT / "README.md").read_text("utf-8")
+    requests_ = re.findall(r'^\$ grounded generate "(.+)"$', text, re.MULTILINE)
+    assert requests_
+    for request in requests_:
+        assert talks.open(DraftRequest(request, drafter=PLANNER))["outcome"] == "built", request
 
 
 def test_a_request_without_clear_operations_is_refused(talks: Conversations) -> None:

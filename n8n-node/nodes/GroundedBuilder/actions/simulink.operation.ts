@@ -24,7 +24,7 @@ export const description: INodeProperties[] = [
 		typeOptions: { rows: 4 },
 		required: true,
 		default: '',
-		placeholder: 'A PI-controlled DC motor with a step reference',
+		placeholder: 'A closed loop of a PI controller and the plant 2/(0.5s+1) with a step reference',
 		description: 'The model to build, in your own words',
 		displayOptions,
 	},

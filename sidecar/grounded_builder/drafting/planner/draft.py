@@ -52,7 +52,7 @@ class Draft:
                 more = ", ..." if len(unread) > _MOST_QUOTED else ""
                 reasons = [u for at, u in self.unclear.items() if clause.start <= at < clause.end]
                 is_all = unread == [reading.quote(clause.start, clause.end)]
-                reasons += [] if is_all else [f"of it was not read: {parts}{more}"]
+                reasons += [] if is_all else [f"in it was not read: {parts}{more}"]
                 results[clause] = "; ".join(reasons)
         return results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from grounded_builder.drafting.conversation import Outcome
 from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import no_reference_catalogs
+from runtime import paths
 from tests.support.simulink import simulink_registry
 
 
@@ -284,3 +286,14 @@ def test_a_property_is_no_block_beside_what_is_not_read(registry: Registry) -> N
     """A name that has no word of a title may be a property of what was not read."""
     outcome = planned("Wobbly subsystem, rising edge, speed on a display", registry)
     assert [name for name, *_ in steps(outcome)] == ["Display"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/simulink.md", "docs/simulink-build.md"])
+def test_the_requests_of_the_documentation_are_built(page: str, registry: Registry) -> None:
+    """What a newcomer copies, from a command line or from MATLAB, needs no model."""
+    text = (paths.ROOT / page).read_text("utf-8")
+    requests = re.findall(r'grounded generate --domain simulink "(.+?)"', text)
+    requests += re.findall(r"grounded\.build\('(.+?)'", text)
+    assert requests
+    for request in requests:
+        assert planned(request, registry).outcome == "built", request

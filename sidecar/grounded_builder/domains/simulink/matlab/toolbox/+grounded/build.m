@@ -1,6 +1,6 @@
 function report = build(wanted, varargin)
 %GROUNDED.BUILD Have a model drafted and compiled, and build it in this MATLAB.
-%   grounded.build('a PI-controlled DC motor with a step reference')
+%   grounded.build('a closed loop of a PI controller and the plant 2/(0.5s+1) with a step reference')
 %   grounded.build('...', 'Simulate', 10, 'File', 'motor.slx')
 %   report = grounded.build(plan) builds a plan, a struct with the field steps.
 %   report = grounded.build(...) gives what was read back: ok, model, file, blocks,
