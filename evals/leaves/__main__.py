@@ -28,6 +28,7 @@ from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
 FORMS = ("plans", "native", "odd plans")
+FATES = ("written", "moved", "reported", "read", "noted", "lost")
 
 
 def drafts(form: str, every: int) -> Iterator[tuple[str, Any, dict[Route, str]]]:
@@ -73,7 +74,14 @@ def lowerer(registry: Registry) -> Any:
     setting = CompileOptions(purpose="import", seed="leaves")
 
     def lower(document: Any) -> Any:
-        plan, _ = read_plan(document, N8N.reading.plan_keys, N8N.resolving.target_options)
+        reading = N8N.reading
+        plan, _ = read_plan(
+            document,
+            reading.plan_keys,
+            N8N.resolving.target_options,
+            reading.step_settings,
+            reading.model_keys,
+        )
         if plan is None:
             return None
         choices, _ = resolve_steps(plan, N8N, registry, setting)
@@ -108,10 +116,10 @@ def main() -> int:
     total = 0
     for form in [options.form] if options.form else FORMS:
         fates, lost = count(registry, form, options.every)
-        print(f"\n| {form} | written | reported | read | noted | lost |\n|---|---|---|---|---|---|")
+        print(f"\n| {form} | {' | '.join(FATES)} |\n|{'---|' * (len(FATES) + 1)}")
         kinds = sorted({kind for kind, _ in fates}, key=lambda kind: (-fates[kind, "lost"], kind))
         for kind in kinds:
-            cells = [fates[kind, fate] for fate in ("written", "reported", "read", "noted", "lost")]
+            cells = [fates[kind, fate] for fate in FATES]
             print(f"| {kind} | {' | '.join(map(str, cells))} |")
             for key, leaf in lost[kind][: options.show]:
                 print(f"    {key} {leaf.at} = {json.dumps(leaf.value)[:100]}")

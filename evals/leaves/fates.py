@@ -3,11 +3,13 @@
 A leaf is a key or place with a value that holds no others: a text, a number, true, false, null,
 or an empty list or object. Its fate is one of:
 
-* ``written``: the artifact has the value, in the node of its step and under its key;
-* ``reported``: a finding stands at the leaf, or stands above it and names its key or value;
-* ``read``: without the leaf, or with another value, the compiler gives another result;
-* ``noted``: only a note names it, which drafters are not sent;
-* ``lost``: none of these.
+* ``written``: what is built has the value at the leaf's own place: a parameter or setting under its
+  keys, a connection between the two nodes that an input names;
+* ``moved``: the node of its step has the value elsewhere, and a finding or note names the leaf;
+* ``reported``: a finding that drafters are sent stands at the leaf, or above it and quotes its key;
+* ``read``: without the leaf, or with another value, another workflow is built;
+* ``noted``: nothing that is built has it, and only a note names it, which drafters are not sent;
+* ``lost``: none of these, also where the value stands elsewhere and nothing says so.
 """
 
 from __future__ import annotations
@@ -23,29 +25,25 @@ from typing import Any, Literal
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import Diagnostic, Route
 
-Fate = Literal["written", "reported", "read", "noted", "lost"]
+Fate = Literal["written", "moved", "reported", "read", "noted", "lost"]
 Compile = Callable[[Any], Compilation]
 Lower = Callable[[Any], Any]
 
 _ABSENT = object()
-# Keys of a step and those of its node.
-_OWN = {"tool": "type", "version": "typeVersion", "remarks": "notes", "action": "name"}
-# Findings about everything below their place: what is malformed, and steps without a tool.
-_OF_ALL = frozenset({"GB106", "GB111", "N8N103", "N8N104"})
-_OF_TOOLS = frozenset({"GB201", "GB202", "GB203", "GB204", "GB205", "GB207", "GB208"})
+# Findings about everything below their place: what is malformed, and several documents.
+_OF_ALL = frozenset({"GB106", "GB111", "GB116", "N8N103", "N8N104"})
 _STRIPPED = "N8N102"
-_KEYS_OF_PLANS = frozenset(
-    "goal name version constraints metadata model settings library assumptions plan tool_calls "
-    "id tool action inputs outputs for as in remarks notes typeVersion depends_on after input "
-    "output function type node tool_name parameters arguments args config from step back signal "
-    "port".split()
-)
-_NAMES_OF_OPERATION = ("resource", "operation", "action")
-_SHORTEST = 3
-_QUOTED = 40
-# Names of nodes have spaces where ids have underscores.
+_TOOLS = ("tool", "tool_id", "tool_name", "type", "node")
+_VERSIONS = ("version", "typeVersion")
+_SOURCES = ("inputs", "input", "depends_on", "dependsOn", "dependencies", "after")
+_PARAMS = ("params", "parameters", "arguments", "args", "config")
+_OPERATIONS = ("resource", "operation", "action")
+_TOOL_SUFFIX = "Tool"
+_QUOTED_CHARS = 40
+_QUOTED = re.compile(r'"([^"]*)"')
+_REFERENCE = re.compile(r"""\$\(\s*(["'`]).*?\1\s*\)|\$node\[.*?\]""")
 _WORDS = re.compile(r"[^\W_]+")
-# A name is cut after as many characters.
+# A name of a workflow is cut after as many characters.
 _TITLE = 100
 
 
@@ -86,111 +84,203 @@ class Outcome:
 
     def fate(self, leaf: Leaf) -> Fate:
         """Returns the fate of a leaf of the draft."""
-        if _states_nothing(leaf) or _is_name_of_output(leaf):
-            return "read"
         if self._is_written(leaf):
             return "written"
         naming = [finding for finding in self._findings if _names(finding, leaf)]
         if any(finding.rule.severity != "info" for finding in naming):
             return "reported"
+        if naming and self._is_elsewhere(leaf):
+            return "moved"
         if self._is_read(leaf):
             return "read"
         return "noted" if naming else "lost"
 
     @cached_property
-    def _is_plan(self) -> bool:
+    def is_plan(self) -> bool:
+        """Whether the draft is a plan."""
         return self.compilation.plan is not None
 
     @cached_property
-    def _result_document(self) -> Any:
+    def built(self) -> Any:
         """The artifact; of a draft that is refused, the workflow as far as it was made."""
-        if self.compilation.artifact is not None:
-            return self.compilation.artifact
-        if self._is_plan:
-            return self._lower(self.compilation.document)
-        return _bare(self.compilation.document)
+        return self._built_of(self.compilation)
+
+    def _built_of(self, compilation: Compilation) -> Any:
+        if compilation.artifact is not None:
+            return compilation.artifact
+        if compilation.plan is not None:
+            return self._lower(compilation.document)
+        return _bare(compilation.document)
 
     @cached_property
-    def _nodes(self) -> Sequence[Any]:
+    def nodes(self) -> Sequence[Any]:
         """The nodes of the result, in the order of the steps or nodes of the draft."""
-        nodes = (
-            self._result_document.get("nodes") if isinstance(self._result_document, dict) else None
-        )
+        nodes = self.built.get("nodes") if isinstance(self.built, dict) else None
         return nodes if isinstance(nodes, list) else ()
 
+    def place(self, leaf: Leaf) -> Route:
+        """Returns the place in the result where the value of a leaf takes effect, as written.
+
+        It is () for a leaf of a plan that is no parameter or setting of a node.
+        """
+        if not self.is_plan:
+            return leaf.at[1:] if leaf.at[:1] in (("workflow",), ("data",), (0,)) else leaf.at
+        step = self._step_of(leaf)
+        if step is None:
+            return leaf.at if leaf.at[:1] == ("settings",) else ()
+        index, inner = step
+        if inner[:1] and inner[0] in _PARAMS:
+            return ("nodes", index, "parameters", *inner[1:])
+        own = inner[1:] if inner[:1] == ("settings",) else inner
+        return ("nodes", index, *own)
+
+    def _step_of(self, leaf: Leaf) -> tuple[int, Route] | None:
+        """Returns the index of the leaf's step and its place there; None outside of steps."""
+        for place, part in enumerate(leaf.at[:3]):
+            if isinstance(part, int):
+                is_step = part < len(self.nodes) and len(leaf.at) > place + 1
+                return (part, leaf.at[place + 1 :]) if is_step else None
+        return None
+
     def _is_written(self, leaf: Leaf) -> bool:
-        if not self._is_plan:
-            place = leaf.at[1:] if leaf.at[:1] in (("workflow",), ("data",), (0,)) else leaf.at
-            written = _value_at(self._result_document, place)
-            return written is not _ABSENT and _same(leaf.value, written)
-        index = next((part for part in leaf.at if isinstance(part, int)), None)
-        if index is None and leaf.key == "goal":
-            return isinstance(leaf.value, str) and any(
-                " ".join(leaf.value.split())[:_TITLE] in str(value) for value in self._titles
-            )
-        if index is None or index >= len(self._nodes):
-            return False
-        inner = leaf.at[leaf.at.index(index) + 2 :]
-        node = self._nodes[index]
-        if leaf.at[2:] == ("action",) and leaf.value == _value_at(
-            self._draft, (*leaf.at[:2], "id")
-        ):
+        place = self.place(leaf)
+        if place and not self.is_plan:
+            written = _value_at(self.built, place)
+            return written is not _ABSENT and written == leaf.value
+        if place and _same(leaf.value, _value_at(self.built, place)):
             return True
-        if leaf.at[2:] == ("action",) and _is_shortened(leaf.value, node.get("name")):
-            return True
-        if leaf.key in _OWN and _same(leaf.value, node.get(_OWN[leaf.key])):
-            return True
-        if leaf.at[2:] == ("as",):
-            kinds = (self._result_document.get("connections") or {}).get(node.get("name")) or {}
+        step = self._step_of(leaf)
+        if step is None:
+            title = (self.built or {}).get("name")
+            is_title = leaf.at in (("goal",), ("name",)) and isinstance(leaf.value, str)
+            return is_title and " ".join(leaf.value.split())[:_TITLE] == title
+        index, inner = step
+        node = self.nodes[index]
+        key = inner[0]
+        if key in _TOOLS and len(inner) == 1:
+            return _is_type(leaf.value, node.get("type"))
+        if key in _VERSIONS and len(inner) == 1:
+            return _same(leaf.value, node.get("typeVersion"))
+        if key in ("id", "action", "name") and len(inner) == 1:
+            is_name = _is_name(leaf.value, node.get("name")) or _is_in_notes(leaf.value, node)
+            return is_name or (key == "id" and self._is_named_otherwise(leaf.value, index))
+        if key in ("remarks", "notes"):
+            return _is_in_notes(leaf.value, node)
+        if key in _SOURCES:
+            return self._is_input(inner, node)
+        if key == "for":
+            kinds = self._kinds_to(self._named(leaf.value), node)
+            return bool(kinds - {"main"})
+        if key == "as":
+            kinds = set((self.built.get("connections") or {}).get(node.get("name")) or ())
             return leaf.value in kinds
-        written = _value_at(node.get("parameters"), inner) if inner else _ABSENT
-        if written is not _ABSENT and _same(leaf.value, written):
-            return True
-        is_text = isinstance(leaf.value, str) and len(leaf.value) >= _SHORTEST
+        return False
+
+    @cached_property
+    def _steps(self) -> Sequence[Any]:
+        """The steps of a plan."""
+        steps = self._draft if isinstance(self._draft, list) else self._draft.get("steps")
+        return steps if isinstance(steps, list) else ()
+
+    @cached_property
+    def _nodes_by_id(self) -> Mapping[str, Any]:
+        return {
+            str(step.get("id")): node
+            for step, node in zip(self._steps, self.nodes, strict=False)
+            if isinstance(step, dict)
+        }
+
+    def _is_named_otherwise(self, value: Any, index: int) -> bool:
+        """Returns whether a text is only the id of its step, which has an action besides."""
+        action = self._steps[index].get("action")
+        return isinstance(value, str) and isinstance(action, str) and action not in ("", value)
+
+    def _named(self, value: Any) -> Any:
+        """Returns the node of the step that a text names."""
+        return self._nodes_by_id.get(value) if isinstance(value, str) else None
+
+    def _kinds_to(self, target: Any, node: Any) -> set[str]:
+        """Returns the kinds of the connections from a node to a target."""
+        kinds = (self.built.get("connections") or {}).get(node.get("name")) or {}
+        name = target.get("name") if isinstance(target, dict) else None
+        return {
+            kind
+            for kind, outputs in kinds.items()
+            for targets in outputs
+            for edge in targets or ()
+            if edge["node"] == name
+        }
+
+    def _is_input(self, inner: Route, node: Any) -> bool:
+        """Returns whether the connection of an input is there, from the output to the input."""
+        length = 2 if len(inner) > 1 and isinstance(inner[1], int) else 1
+        step = self._step_with(node)
+        entry = _value_at(step, inner[:length])
+        if entry == []:
+            return not any("main" in self._kinds_to(node, other) for other in self.nodes)
+        wanted: tuple[Any, Any] = (None, None)
+        if isinstance(entry, dict):
+            extra = inner[length:]
+            if extra not in (("from",), ("output",), ("input",), ("back",)):
+                return False
+            wanted = entry.get("output"), entry.get("input")
+            entry = entry.get("from")
+        source = self._named(entry)
+        if source is None:
+            return False
+        outputs = (self.built.get("connections") or {}).get(source.get("name"), {}).get("main", [])
         return any(
-            _same(leaf.value, other.value) and (is_text or other.key == leaf.key)
-            for other in self._node_leaves[index]
+            edge["node"] == node.get("name")
+            and (not isinstance(wanted[0], int) or wanted[0] == output)
+            and (not isinstance(wanted[1], int) or wanted[1] == edge.get("index", 0))
+            for output, targets in enumerate(outputs)
+            for edge in targets or ()
+        ) and all(port is None or isinstance(port, int) for port in wanted)
+
+    def _step_with(self, node: Any) -> Any:
+        return next(
+            step for step, other in zip(self._steps, self.nodes, strict=False) if other is node
         )
 
-    @cached_property
-    def _titles(self) -> Sequence[Any]:
-        """The name of the result and the texts of its notes on the canvas."""
-        notes = [(node.get("parameters") or {}).get("content") for node in self._nodes]
-        return [(self._result_document or {}).get("name"), *notes]
+    def _is_elsewhere(self, leaf: Leaf) -> bool:
+        """Returns whether the node of the leaf's step has its value at another place."""
+        if not self.is_plan:
+            index = next((part for part in leaf.at if isinstance(part, int)), None)
+        else:
+            step = self._step_of(leaf)
+            index = step[0] if step is not None else None
+        if index is None or index >= len(self.nodes):
+            return False
+        return any(_same(leaf.value, other.value) for other in self._leaves_of_node(index))
+
+    def _leaves_of_node(self, index: int) -> Sequence[Leaf]:
+        if index not in self._node_leaves:
+            node = self.nodes[index]
+            self._node_leaves[index] = list(
+                leaves_of({k: v for k, v in node.items() if k not in ("id", "position")})
+            )
+        return self._node_leaves[index]
 
     @cached_property
-    def _node_leaves(self) -> Sequence[Sequence[Leaf]]:
-        """What the parameters and notes of each node have."""
-        return [
-            list(leaves_of({key: node.get(key) for key in ("parameters", "notes")}))
-            for node in self._nodes
-        ]
+    def _node_leaves(self) -> dict[int, Sequence[Leaf]]:
+        return {}
 
     def _is_read(self, leaf: Leaf) -> bool:
-        """Returns whether a leaf changes more than the notes that name it."""
-        if self._has_effect(self._draft, self.compilation, leaf):
+        """Returns whether another workflow is built without the leaf, or with another value."""
+        if self._has_effect(self._draft, self.built, leaf):
             return True
         alone = _without_other_names(self._draft, leaf)
-        return alone is not None and self._has_effect(alone, self._compile(alone), leaf)
-
-    def _has_effect(self, draft: Any, compilation: Compilation, leaf: Leaf) -> bool:
-        result = _result(compilation, leaf)
-        return any(
-            _result(self._compile(changed), leaf) != result for changed in _changes(draft, leaf)
+        return alone is not None and self._has_effect(
+            alone, self._built_of(self._compile(alone)), leaf
         )
 
-
-def _result(compilation: Compilation, leaf: Leaf) -> Any:
-    plan = compilation.plan.as_json() if compilation.plan is not None else None
-    findings = sorted(
-        f"{d.code} {d.message}"
-        for d in (*compilation.diagnostics, *compilation.corrections)
-        if d.rule.severity != "info" or not _names(d, leaf)
-    )
-    corrected = compilation.document if compilation.plan is None else None
-    return json.dumps(
-        [compilation.artifact, plan, findings, corrected], sort_keys=True, default=str
-    )
+    def _has_effect(self, draft: Any, built: Any, leaf: Leaf) -> bool:
+        result = json.dumps(built, sort_keys=True, default=str)
+        return any(
+            json.dumps(self._built_of(self._compile(changed)), sort_keys=True, default=str)
+            != result
+            for changed in _changes(draft, leaf)
+        )
 
 
 def _changes(draft: Any, leaf: Leaf) -> Iterator[Any]:
@@ -214,13 +304,13 @@ def _without_other_names(draft: Any, leaf: Leaf) -> Any:
 
     Of several names of one operation each can be removed without a change.
     """
-    if leaf.at[0] != "steps" or leaf.key not in _NAMES_OF_OPERATION:
+    if leaf.at[0] != "steps" or leaf.key not in _OPERATIONS:
         return None
     changed = copy.deepcopy(draft)
     step = _value_at(changed, leaf.at[:2])
     for at in ((), ("params",)):
         holder = _value_at(step, at)
-        for key in _NAMES_OF_OPERATION if isinstance(holder, dict) else ():
+        for key in _OPERATIONS if isinstance(holder, dict) else ():
             if (*leaf.at[:2], *at, key) != leaf.at:
                 holder.pop(key, None)
     return changed
@@ -235,47 +325,36 @@ def _other(value: Any) -> Any:
 
 
 def _names(finding: Diagnostic, leaf: Leaf) -> bool:
-    """Returns whether a finding is about a leaf."""
-    if finding.at == leaf.at or any(place.at == leaf.at for place in finding.related):
+    """Returns whether a finding is about a leaf: it stands there, or above and quotes its key."""
+    places = (finding.at, *(place.at for place in finding.related))
+    if leaf.at in places:
         return True
-    if finding.at[: len(leaf.at)] == leaf.at:
+    if leaf.value in ({}, []) and finding.at[: len(leaf.at)] == leaf.at:
         return True  # the leaf is an empty container that something is missing in
-    if finding.code in _OF_TOOLS and leaf.at[0] == "steps" and leaf.at[:2] == finding.at[:2]:
+    if _is_of_unknown_tool(finding) and leaf.at[: len(finding.at) - 1] == finding.at[:-1]:
         return True
-    if leaf.at[: len(finding.at)] != finding.at:
+    if not any(leaf.at[: len(place)] == place for place in places):
         return False
-    text = f"{finding.message} {finding.token or ''}"
-    if finding.code in _OF_ALL or _has_word(text, leaf.key):
+    if finding.code in _OF_ALL:
         return True
-    holders = [part for part in leaf.at[max(0, len(finding.at) - 1) :] if isinstance(part, str)]
-    return any(_has_word(text, holder) for holder in holders[:1]) and (
-        finding.code == _STRIPPED or _is_step_key(finding.at)
-    )
+    if finding.code == _STRIPPED:
+        listed = finding.message.partition(": ")[2].split(", ")
+        return any(part in listed or f"nodes.{part}" in listed for part in leaf.at)
+    # The keys from that of the finding's own place on.
+    start = max(0, len(finding.at) - 1)
+    below = [part for part in leaf.at[start:] if isinstance(part, str)]
+    quoted = [finding.token or "", *_QUOTED.findall(finding.message)]
+    wanted = {leaf.key, *below[:2]}
+    return any(_has_word(text, word) for text in quoted for word in wanted)
 
 
-def _states_nothing(leaf: Leaf) -> bool:
-    """Returns whether a leaf is empty at a key of the form of plans, which means that it is unset.
-
-    In parameters null and empty values are values.
-    """
-    is_empty = leaf.value is None or leaf.value in ("", [], {})
-    return is_empty and "params" not in leaf.at and leaf.key in _KEYS_OF_PLANS
-
-
-def _is_name_of_output(leaf: Leaf) -> bool:
-    """Returns whether a leaf is a name by which other steps may refer to a step."""
-    is_output = leaf.at[0] == "steps" and leaf.at[2:3] in (("outputs",), ("output",))
-    return is_output and isinstance(leaf.value, str) and len(leaf.at) <= 4
-
-
-def _is_step_key(at: Route) -> bool:
-    """Returns whether a finding stands below a step or a node, and not at a whole one."""
-    index = next((place for place, part in enumerate(at) if isinstance(part, int)), len(at))
-    return len(at) > index + 1 or len(at) == 1
+def _is_of_unknown_tool(finding: Diagnostic) -> bool:
+    """Returns whether a finding is an error about the tool of a step, which is then not built."""
+    return finding.rule.kind == "wrong" and finding.at[-1:] in [(key,) for key in _TOOLS]
 
 
 def _has_word(text: str, word: str) -> bool:
-    return bool(word) and bool(re.search(rf"(?<!\w){re.escape(word[:_QUOTED])}(?!\w)", text))
+    return bool(word) and bool(re.search(rf"(?<!\w){re.escape(word[:_QUOTED_CHARS])}(?!\w)", text))
 
 
 def _bare(document: Any) -> Any:
@@ -298,24 +377,38 @@ def _value_at(document: Any, at: Route) -> Any:
 
 def _same(drafted: Any, written: Any) -> bool:
     """Returns whether a written value is a drafted one, in the form of its parameter."""
+    if written is _ABSENT:
+        return False
     if isinstance(drafted, dict | list) or drafted is None or isinstance(drafted, bool):
         return bool(drafted == written) and type(drafted) is type(written)
     if isinstance(written, dict):  # a locator
         return "__rl" in written and _same(drafted, written.get("value"))
-    item, other = _plain(drafted), _plain(written)
-    return item == other or (len(item) >= _SHORTEST and item in other)
+    return not isinstance(written, list) and _plain(drafted) == _plain(written)
 
 
-def _is_shortened(action: Any, name: Any) -> bool:
-    """Returns whether a name has only words of an action: names of nodes are short."""
-    words = set(_WORDS.findall(str(action).casefold()))
-    return bool(words) and set(_WORDS.findall(str(name).casefold())) <= words
+def _is_type(drafted: Any, written: Any) -> bool:
+    """Returns whether a type is a drafted one: as written, without its package, or its variant."""
+    if not isinstance(drafted, str) or not isinstance(written, str) or not drafted:
+        return False
+    names = (written, written.rpartition(".")[2], written.removesuffix(_TOOL_SUFFIX))
+    return drafted.strip() in names
+
+
+def _is_name(drafted: Any, name: Any) -> bool:
+    """Returns whether a name of a node has all words of an id or an action, in their order."""
+    words = _WORDS.findall(str(drafted).replace("_", " ").casefold())
+    return bool(words) and words == _WORDS.findall(str(name).casefold())[: len(words)]
+
+
+def _is_in_notes(drafted: Any, node: Mapping[str, Any]) -> bool:
+    text = str(drafted).strip()
+    return isinstance(drafted, str) and bool(text) and text in str(node.get("notes") or "")
 
 
 def _plain(value: Any) -> str:
     """Returns a value without what marks an expression, and without the names of nodes in it."""
     text = str(value).strip().removeprefix("=").strip()
-    return re.sub(r"""\$\(\s*(["'`]).*?\1\s*\)|\$node\[.*?\]""", "$()", text).casefold()
+    return _REFERENCE.sub("$()", text)
 
 
 def count_fates(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
+
 _MAIN = "main"
 
 
@@ -26,6 +28,7 @@ def plan_of(workflow: Mapping[str, Any]) -> dict[str, Any]:
             step["version"] = node["typeVersion"]
         if node.get("notes"):
             step["remarks"] = node["notes"]
+        step |= {key: node[key] for key in STEP_SETTINGS if key in node}
         steps.append(step)
     return {"goal": workflow.get("name") or "A workflow", "steps": steps}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Route, new_diagnostic
 from grounded_builder.ir.rules.artifact import CORRECTED
+from grounded_builder.ir.rules.reading import UNREAD_KEY
 
 
 class StaleEditError(Exception):
@@ -61,6 +62,23 @@ def note_correction(diagnostic: Diagnostic) -> Diagnostic:
         token=diagnostic.token,
         alternatives=diagnostic.alternatives,
     )
+
+
+def report_losses(fixed: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Returns an open point for each diagnostic whose fix took a value out of the document."""
+    return [
+        new_diagnostic(
+            UNREAD_KEY,
+            diagnostic.at,
+            f"{diagnostic.message}; it was left out",
+            help=diagnostic.help,
+            node=diagnostic.node,
+            token=diagnostic.token,
+            alternatives=diagnostic.alternatives,
+        )
+        for diagnostic in fixed
+        if diagnostic.fix is not None and diagnostic.fix.loses
+    ]
 
 
 def _apply_to(value: Any, route: Route, edit: Edit) -> Any:

@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import APPROVED, NEEDS_APPROVAL, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
 from grounded_builder.compiler.duplicate_keys import DUPLICATE_KEY
-from grounded_builder.compiler.fixes import apply_fixes, note_correction
+from grounded_builder.compiler.fixes import apply_fixes, note_correction, report_losses
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import holds_plan, is_plan, read_plan
@@ -226,6 +226,7 @@ def compile_with_fixes(
     """
     first = compilation = compile_draft(draft, domain, registry, options, references)
     corrections: list[Diagnostic] = []
+    losses: list[Diagnostic] = []
     seen: list[Any] = []
     for _ in range(_MAX_ROUNDS):
         fixable = [d for d in compilation.diagnostics if d.fix and (d.fix.safe or unsafe)]
@@ -238,16 +239,22 @@ def compile_with_fixes(
         if step is None or step[0].document in seen:
             break
         compilation = step[0]
+        losses += report_losses(step[1])
         corrections += [note_correction(diagnostic) for diagnostic in step[1]]
     # The result of a plan already has the corrections of its lowered document.
     corrections += compilation.corrections
-    compilation = _with_findings_of_text(compilation, first)
+    compilation = _with_findings_of_draft(compilation, first, losses)
     return replace(compilation, corrections=within_size(corrections[:_MAX_FINDINGS]))
 
 
-def _with_findings_of_text(after: Compilation, first: Compilation) -> Compilation:
-    """Returns a compilation of a corrected document with the findings in the text of the draft."""
-    findings = [d for d in first.diagnostics if d.rule == DUPLICATE_KEY]
+def _with_findings_of_draft(
+    after: Compilation, first: Compilation, losses: Iterable[Diagnostic]
+) -> Compilation:
+    """Returns a compilation of a corrected document with what only the draft shows.
+
+    That is the findings in its text, and the values that corrections took out.
+    """
+    findings = [*(d for d in first.diagnostics if d.rule == DUPLICATE_KEY), *losses]
     if after is first or not findings:
         return after
     diagnostics = sorted_unique((*after.diagnostics, *findings))

@@ -32,11 +32,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that together remove one diagnostic; only safe fixes are applied automatically."""
+    """Edits that together remove one diagnostic; only safe fixes are applied automatically.
+
+    With ``loses`` they take out a value that is then nowhere in the document.
+    """
 
     safe: bool
     edits: tuple[Edit, ...]
     reason: str
+    loses: bool = False
 
 
 @dataclass(frozen=True, slots=True)

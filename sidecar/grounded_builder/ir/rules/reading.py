@@ -21,5 +21,5 @@ DUPLICATE_STEP = Rule.wrong(
     "GB112", "duplicate-step", "DuplicateName", "Two steps have the same id."
 )
 UNREAD_KEY = Rule.incomplete(
-    "GB117", "unread-key", "UnknownParameter", "A key of the plan has a value that nothing uses."
+    "GB117", "unread-key", "UnknownParameter", "A key of the draft has a value that nothing uses."
 )

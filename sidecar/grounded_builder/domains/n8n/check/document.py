@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.unread_keys import is_prose
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
@@ -24,6 +26,7 @@ STRIPPED_KEY = Rule.info(
     "N8N102", "stripped-key", "An export-only key is omitted from the artifact."
 )
 
+_ENABLED = "enabled"
 # Keys whose values the workflow reader has already checked.
 _CHECKED_BY_READER = frozenset({"name", "type", "typeVersion", "parameters"})
 
@@ -39,7 +42,7 @@ def check(
         if key in api.WORKFLOW_EXPORT_ONLY:
             stripped[key] = None
         elif key not in api.WORKFLOW:
-            yield _unknown_key(key, (*at, key), "workflow", api.WORKFLOW, None)
+            yield _unknown_key(key, document, at, "workflow", api.WORKFLOW, None)
         elif key != "connections" and not api.WORKFLOW[key][0](value):
             yield _malformed_value(key, value, (*at, key), "workflow", api.WORKFLOW, None)
     settings = document.get("settings")
@@ -64,7 +67,7 @@ def _check_settings(
         if follows or key in api.SETTINGS_EXPORT_ONLY:
             stripped[f"settings.{key}"] = None
         elif key not in api.SETTINGS:
-            yield _unknown_key(key, (*at, key), "settings", api.SETTINGS, None)
+            yield _unknown_key(key, settings, at, "settings", api.SETTINGS, None)
         elif not api.SETTINGS[key][0](value):
             yield _malformed_value(key, value, (*at, key), "settings", api.SETTINGS, None)
 
@@ -79,15 +82,23 @@ def _check_node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diag
             elif isinstance(bound.spec, NodeSpec) and key in bound.spec.declarations.root.by_name:
                 yield report_outer_parameter(source, at, name, key)
             else:
-                yield _unknown_key(key, (*at, key), "node", api.NODE, name)
+                yield _unknown_key(key, source, at, "node", api.NODE, name)
         elif not known[0](value) and (
             key not in _CHECKED_BY_READER or (key == "typeVersion" and value is None)
         ):
             yield _malformed_value(key, value, (*at, key), "node", api.NODE, name)
 
 
-def _unknown_key(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
+def _unknown_key(
+    key: str,
+    holder: Mapping[str, Any],
+    holder_at: Route,
+    owner: str,
+    shape: api.Shape,
+    node: str | None,
+) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
+    at = (*holder_at, key)
     return new_diagnostic(
         UNKNOWN_KEY,
         at,
@@ -98,8 +109,39 @@ def _unknown_key(key: str, at: Route, owner: str, shape: api.Shape, node: str | 
         node=node,
         token=key,
         alternatives=find_nearest(key, shape, 1),
-        fix=Fix(True, (Edit("remove", at),), f'n8n rejects the key "{key}" of {of}'),
+        fix=_fix_unknown_key(key, holder, at, shape, of),
     )
+
+
+def _fix_unknown_key(
+    key: str, holder: Mapping[str, Any], at: Route, shape: api.Shape, of: str
+) -> Fix:
+    """Returns a fix that writes the value under the key that is meant, else leaves the key out.
+
+    A key of the whole workflow describes the file; of a node or the settings it states something.
+    """
+    value = holder[key]
+    known = _known_key(key, value, shape)
+    if known is not None and known[0] not in holder:
+        edits = (Edit("remove", at), Edit("set", (*at[:-1], known[0]), known[1]))
+        return Fix(True, edits, f'"{key}" of {of} is written "{known[0]}"')
+    if shape is api.NODE and is_prose(value) and not holder.get("notes"):
+        edits = (Edit("remove", at), Edit("set", (*at[:-1], "notes"), f"{key}: {value}"))
+        return Fix(True, edits, f'"{key}" of {of} was read as its notes')
+    states_nothing = value is None or value in ("", [], {})
+    loses = not states_nothing and shape is not api.WORKFLOW
+    return Fix(True, (Edit("remove", at),), f'n8n rejects the key "{key}" of {of}', loses)
+
+
+def _known_key(key: str, value: Any, shape: api.Shape) -> tuple[str, Any] | None:
+    """Returns the key and the value that another spelling, or the opposite of a key, means."""
+    folded = fold_name(key)
+    for name, (is_valid, _) in shape.items():
+        if fold_name(name) == folded and is_valid(value):
+            return name, value
+    if shape is api.NODE and folded == _ENABLED and isinstance(value, bool):
+        return "disabled", not value
+    return None
 
 
 def _malformed_value(
@@ -128,7 +170,8 @@ def _fix_value(key: str, value: Any, at: Route, of: str) -> Fix | None:
             written = int(number) if number.is_integer() else number
             return Fix(True, (Edit("set", at, written),), f'"{key}" of {of} is a number')
     if value is None or key in ("id", "position", "webhookId", "settings"):
-        return Fix(True, (Edit("remove", at),), f'n8n fills in "{key}" of {of}')
+        loses = key == "settings" and bool(value)
+        return Fix(True, (Edit("remove", at),), f'n8n fills in "{key}" of {of}', loses)
     return None
 
 

@@ -67,6 +67,20 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
     return result
 
 
+def untold_action(choice: StepResolution, name: str) -> str:
+    """Returns the description of a step if the name of its node lacks a part of it, else "".
+
+    A description that is only the tool or its operation tells nothing besides.
+    """
+    described = " ".join(choice.step.action.split())
+    words = [word.casefold() for word in _WORDS.findall(described)]
+    named = [word.casefold() for word in _WORDS.findall(name)]
+    is_told = words == named[: len(words)] or described == choice.step.tool
+    if is_told or _repeats_tool(described, choice.tool) or _is_operation(choice):
+        return ""
+    return described
+
+
 def _is_code(described: str) -> bool:
     """Returns whether a description is an expression or an identifier."""
     if _CODE.search(described):

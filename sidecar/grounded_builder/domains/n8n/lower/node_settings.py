@@ -19,7 +19,7 @@ from grounded_builder.domains.n8n.step_settings import ON_ERROR, STEP_SETTINGS
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Setting, Step
 from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
-from grounded_builder.ir.rules.reading import LOOSE_SHAPE, MALFORMED_STEP
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE, MALFORMED_STEP, UNREAD_KEY
 
 _NAMES = {fold_name(name): name for name in STEP_SETTINGS}
 # The values of "On Error" and their labels in the editor of n8n 2.41 (nodeSettings.onError).
@@ -161,7 +161,13 @@ def _separate(step: Step, spec: Any, out: list[Diagnostic]) -> Step:
         if name is None or key in declared or name in declared:
             continue
         at = step.place_of((*step.params_at, key))
-        settings.setdefault(name, Setting(params.pop(key), at))
+        value = params.pop(key)
+        if name in settings and settings[name].value != value:
+            message = f'"{key}" differs from the setting {name} of the step; its value was not used'
+            hint = "write one of the two values"
+            out.append(new_diagnostic(UNREAD_KEY, at, message, help=hint, node=step.id, token=key))
+            continue
+        settings.setdefault(name, Setting(value, at))
         message = f'"{key}" is the setting {name} of the node, not a parameter'
         out.append(new_diagnostic(RENAMED_PARAMETER, at, message, node=step.id, token=key))
     if "onError" in settings:

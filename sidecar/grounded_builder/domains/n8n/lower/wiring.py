@@ -325,7 +325,7 @@ def _attachment(
     out: list[Diagnostic],
 ) -> Iterator[Wire]:
     others = list(islice((taker for taker in takers if taker is not step), _MOST_NAMED + 1))
-    wanted = step.parents or tuple(source.name for source in step.inputs or ())[:1]
+    wanted = step.parents or _hosts_among_inputs(step, takers, named)
     named_by_draft = {parent.id: parent for name in wanted for parent in named.steps.get(name, ())}
     parents = list(named_by_draft.values()) if wanted else others[: len(others) == 1]
     missing = [name for name in wanted if name not in named.steps] if parents else []
@@ -347,3 +347,34 @@ def _attachment(
         return
     for parent in parents:
         yield Wire(step.id, kind, 0, parent.id, 0, step.at)
+    out += _report_inputs_of_sub_node(step, parents)
+
+
+def _hosts_among_inputs(step: Step, takers: list[Step], named: _StepNames) -> tuple[str, ...]:
+    """Returns the inputs of a sub-node that take it; all of them if none does."""
+    names = tuple(dict.fromkeys(source.name for source in step.inputs or ()))
+    taking = {taker.id for taker in takers}
+    hosts = [n for n in names if any(host.id in taking for host in named.steps.get(n, ()))]
+    return tuple(hosts or [name for name in names if name in named.steps] or names[:1])
+
+
+def _report_inputs_of_sub_node(step: Step, hosts: list[Step]) -> Iterator[Diagnostic]:
+    """Yields a finding for each input of a sub-node that no connection is made from.
+
+    It is a note for an input that is the host itself, or one of the host's own.
+    """
+    serving = {name for host in hosts for name in (host.id, *host.outputs)}
+    before = {source.name for host in hosts for source in host.inputs or ()}
+    for source in step.inputs or ():
+        name = source.name[:40]
+        if source.name not in serving | before:
+            message = f'"{step.id}" serves "{hosts[0].id}", and its input "{name}" was not used'
+            hint = "leave the inputs of a sub-node out: it is called by the step that it serves"
+            yield new_diagnostic(
+                UNREAD_KEY, source.at, message, help=hint, node=step.id, token=name
+            )
+        elif source.name not in serving or source.output or source.input or source.back:
+            message = f'a sub-node has no main input; "{name}" was not connected to "{step.id}"'
+            if source.name in serving:
+                message = f'"{step.id}" serves "{name}"; a sub-node has one output, and no ports'
+            yield new_diagnostic(LOOSE_SHAPE, source.at, message, node=step.id)

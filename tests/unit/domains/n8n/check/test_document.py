@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -49,7 +50,57 @@ def test_unknown_keys_are_wrong_and_taken_out(where: str, key: str) -> None:
     places = {"workflow": draft, "settings": draft["settings"], "node": draft["nodes"][0]}
     places[where][key] = 1
     assert [d.token for d in findings_of(draft, "N8N101")] == [key]
+    corrected = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
+    assert key not in json.dumps(corrected.artifact)
+    # What a node or the settings state is a question; the workflow's own keys describe the file.
+    lost = [d.token for d in corrected.diagnostics if d.code == "GB117"]
+    assert lost == ([] if where == "workflow" else [key])
+    assert corrected.verdict == ("ok" if where == "workflow" else "incomplete")
+
+
+@pytest.mark.parametrize(
+    ("where", "key", "value", "written"),
+    [
+        ("node", "OnError", "continueErrorOutput", {"onError": "continueErrorOutput"}),
+        ("node", "retry_on_fail", True, {"retryOnFail": True}),
+        ("node", "enabled", False, {"disabled": True}),
+        ("node", "enabled", True, {"disabled": False}),
+        ("node", "purpose", "fetches the list", {"notes": "purpose: fetches the list"}),
+        ("settings", "timeZone", "Europe/Berlin", {"timezone": "Europe/Berlin"}),
+        ("settings", "execution-timeout", 60, {"executionTimeout": 60}),
+    ],
+)
+def test_another_spelling_of_a_key_is_written_as_n8n_has_it(
+    where: str, key: str, value: Any, written: dict[str, Any]
+) -> None:
+    """Its value keeps its effect, and a note says which key it has now."""
+    draft = _draft()
+    places = {"settings": draft["settings"], "node": draft["nodes"][0]}
+    places[where][key] = value
+    corrected = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
+    assert corrected.artifact is not None
+    assert "GB117" not in [d.code for d in corrected.diagnostics]
+    holders = {"settings": corrected.artifact["settings"], "node": corrected.artifact["nodes"][0]}
+    assert holders[where].items() >= written.items()
+    assert key not in holders[where]
+    assert [note.at[-1] for note in corrected.corrections] == [key]
+
+
+@pytest.mark.parametrize("value", [None, "", [], {}])
+def test_an_unknown_key_that_states_nothing_is_only_noted(value: Any) -> None:
+    draft = _draft()
+    draft["nodes"][0]["retries"] = value
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
+
+
+def test_another_spelling_never_replaces_the_key_itself() -> None:
+    """Of two different values one is left out, and reported."""
+    draft = _draft()
+    draft["nodes"][0] |= {"retryOnFail": True, "retry_on_fail": False}
+    corrected = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
+    assert corrected.artifact is not None
+    assert corrected.artifact["nodes"][0]["retryOnFail"] is True
+    assert [d.token for d in corrected.diagnostics if d.code == "GB117"] == ["retry_on_fail"]
 
 
 @pytest.mark.parametrize(

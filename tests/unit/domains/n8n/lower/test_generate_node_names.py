@@ -117,3 +117,27 @@ def test_no_name_is_long_or_given_twice_or_that_of_the_note() -> None:
     assert len({name.casefold() for name in names}) == len(names)
     assert "goal" not in {name.casefold() for name in names}
     assert max(map(len, names)) <= 44
+
+
+def _notes(*steps: dict[str, Any]) -> list[Any]:
+    plan = {"version": 1, "goal": "A goal", "steps": [*steps]}
+    built = compile_draft(plan, N8N, KNOWN, CompileOptions())
+    assert built.artifact is not None, built.diagnostics
+    return [node.get("notes") for node in built.artifact["nodes"][: len(steps)]]
+
+
+def test_a_description_that_the_name_cuts_is_in_the_notes() -> None:
+    long = "Send the list of invoices that are overdue by a month, except those of partners"
+    assert _notes(_step("a", "poster", long)) == [long]
+    assert _notes(_step("a", "poster", long, remarks="Ask Ann")) == [f"{long}\nAsk Ann"]
+    assert _notes(_step("a", "poster", "Tell the team")) == [None]
+
+
+def test_a_description_that_several_steps_share_is_in_their_notes() -> None:
+    steps = [_step(name, "poster", "Tell both teams") for name in ("north", "south")]
+    assert _notes(*steps) == ["Tell both teams"] * 2
+
+
+@pytest.mark.parametrize("action", ["", "Poster", "acme-nodes.poster", "message: post", "post"])
+def test_a_tool_or_an_operation_as_description_needs_no_notes(action: str) -> None:
+    assert _notes(_step("a", "poster", action)) == [None]

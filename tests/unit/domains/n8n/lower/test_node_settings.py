@@ -237,3 +237,13 @@ def test_edits_add_change_and_remove_settings() -> None:
     ]
     shown = EDITOR.describe(revision.document, ground)
     assert 'settings={"executeOnce": true}' in shown
+
+
+@pytest.mark.parametrize("key", ["retryOnFail", "retry_on_fail"])
+def test_two_values_of_a_setting_are_reported(key: str) -> None:
+    """The step's own value is written; the one among the parameters is a finding."""
+    compilation = _compile_step(retryOnFail=False, params={key: True})
+    assert compilation.artifact is not None
+    assert compilation.artifact["nodes"][1]["retryOnFail"] is False
+    lost = [d.at for d in compilation.diagnostics if d.code == "GB117"]
+    assert lost == [("steps", 1, "params", key)]

@@ -1,0 +1,81 @@
+"""Inputs of sub-nodes lead to the step that is served, or are reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import CompileOptions
+from tests.support.layout_plans import layout_registry
+
+
+@pytest.fixture(scope="module")
+def known() -> Registry:
+    return layout_registry()
+
+
+def _compile_model(known: Registry, **model: Any) -> Compilation:
+    steps = [
+        {"id": "begin", "tool": "acme-nodes.start"},
+        {"id": "other", "tool": "acme-nodes.start"},
+        {"id": "agent", "tool": "acme-nodes.agent1", "inputs": ["begin"]},
+        {"id": "model", "tool": "acme-nodes.model"} | model,
+    ]
+    plan = {"version": 1, "goal": "Answer", "steps": steps}
+    return compile_with_fixes(plan, N8N, known, CompileOptions())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"inputs": ["agent"]},
+        {"inputs": ["begin", "agent"]},
+        {"inputs": ["agent", "other"]},
+        {"for": "agent", "inputs": ["begin"]},
+        {"for": "agent", "after": "other"},
+        {"for": "agent", "inputs": [{"from": "agent", "output": 3}]},
+    ],
+)
+def test_a_sub_node_serves_the_step_that_takes_it(known: Registry, model: dict[str, Any]) -> None:
+    compilation = _compile_model(known, **model)
+    assert compilation.artifact is not None, compilation.diagnostics
+    names = [node["name"] for node in compilation.artifact["nodes"]]
+    (targets,) = compilation.artifact["connections"][names[3]]["ai_model"]
+    assert [edge["node"] for edge in targets] == [names[2]]
+
+
+@pytest.mark.parametrize(
+    ("model", "code", "place"),
+    [
+        ({"for": "agent", "inputs": ["other"]}, "GB117", ("inputs", 0)),
+        ({"inputs": ["agent", "other"]}, "GB117", ("inputs", 1)),
+        ({"for": "agent", "after": "other"}, "GB117", ("after",)),
+        # The step before the agent feeds the agent, not its model.
+        ({"for": "agent", "inputs": ["begin"]}, "GB110", ("inputs", 0)),
+        ({"inputs": [{"from": "agent", "output": 3}]}, "GB110", ("inputs", 0)),
+        ({"inputs": [{"from": "agent", "input": 2}]}, "GB110", ("inputs", 0)),
+        ({"inputs": [{"from": "agent", "back": True}]}, "GB110", ("inputs", 0)),
+    ],
+)
+def test_an_input_without_a_connection_is_named(
+    known: Registry, model: dict[str, Any], code: str, place: tuple[str | int, ...]
+) -> None:
+    findings = _compile_model(known, **model).diagnostics
+    assert ("steps", 3, *place) in [d.at for d in findings if d.code == code]
+
+
+def test_an_input_that_names_the_served_step_needs_no_note(known: Registry) -> None:
+    for model in ({"inputs": ["agent"]}, {"for": "agent", "inputs": ["agent"]}, {"for": "agent"}):
+        findings = _compile_model(known, **model).diagnostics
+        assert [d for d in findings if d.code in ("GB110", "GB117")] == []
+
+
+def test_all_inputs_that_do_not_take_a_sub_node_are_errors(known: Registry) -> None:
+    findings = _compile_model(known, inputs=["begin", "other"]).diagnostics
+    text = " ".join(d.message for d in findings if d.code == "GB314")
+    assert 'to "Begin"' in text
+    assert 'to "Other"' in text
