@@ -2,6 +2,8 @@
 
 ``python -m evals.leaves [--every N] [--show N]`` prints a table of leaves by form of draft and
 class; ``--every`` takes each Nth workflow, ``--show`` prints lost leaves of each class.
+``--effects`` asks n8n which written parameters it drops, as they have no effect, and prints those
+that no finding names.
 """
 
 from __future__ import annotations
@@ -10,12 +12,16 @@ import argparse
 import json
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from evals.alarms.alarm import CORPORA
-from evals.leaves.fates import Leaf, count_fates
-from evals.leaves.oddities import ODDITIES, make_odd
+from evals.differential.oracle import Question
+from evals.differential.questions import tools_of
+from evals.leaves.effects import Written, find_dropped, list_written, questions_of
+from evals.leaves.fates import Leaf, Outcome, count_fates
+from evals.leaves.oddities import NATIVE_ODDITIES, ODDITIES, Odd, make_odd
 from evals.leaves.plans import plan_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
@@ -24,16 +30,18 @@ from grounded_builder.compiler.resolve_plan import resolve_steps
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
+from runtime import paths
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
-FORMS = ("plans", "native", "odd plans")
-FATES = ("written", "moved", "reported", "read", "noted", "lost")
+FORMS = ("plans", "native", "odd plans", "odd native")
+_ASKED_AT_ONCE = 4_000
+FATES = ("written", "moved", "reported", "read", "noted", "formal", "lost")
 
 
 def drafts(form: str, every: int) -> Iterator[tuple[str, Any, dict[Route, str]]]:
     """Yields the drafts of a form: a name, the draft, and the classes of its oddities."""
-    corpora = CORPORA[:2] if form == "native" else CORPORA[:1]
+    corpora = CORPORA[:2] if form.endswith("native") else CORPORA[:1]
     for corpus in corpora:
         for number, (key, workflow) in enumerate(corpus.workflows()):
             if (
@@ -45,17 +53,25 @@ def drafts(form: str, every: int) -> Iterator[tuple[str, Any, dict[Route, str]]]
             if form == "native":
                 yield key, workflow, {}
                 continue
+            if form == "odd native":
+                yield from _odd_drafts(key, workflow, NATIVE_ODDITIES)
+                continue
             plan = plan_of(workflow)
             if not plan["steps"]:
                 continue
             if form == "plans":
                 yield key, plan, {}
                 continue
-            small = {**plan, "steps": plan["steps"][:6]}
-            for kind in ODDITIES:
-                odd, place = make_odd(small, kind, key)
-                if place is not None:
-                    yield f"{key} {kind}", odd, {place: kind}
+            yield from _odd_drafts(key, {**plan, "steps": plan["steps"][:6]}, ODDITIES)
+
+
+def _odd_drafts(
+    key: str, draft: Mapping[str, Any], oddities: Mapping[str, Odd]
+) -> Iterator[tuple[str, Any, dict[Route, str]]]:
+    for kind in oddities:
+        odd, place = make_odd(draft, kind, key)
+        if place is not None:
+            yield f"{key} {kind}", odd, {place: kind}
 
 
 def compiler(registry: Registry) -> Any:
@@ -105,14 +121,54 @@ def count(
     return fates, lost
 
 
+def count_dropped(
+    registry: Registry, catalog: Path, form: str, every: int
+) -> tuple[int, list[Written]]:
+    """Returns how many leaves artifacts have as parameters, and those that n8n drops unreported."""
+    compile_, lower = compiler(registry), lowerer(registry)
+    homes = (paths.n8n_home(), paths.node())
+    tools = tools_of(catalog)
+    total, dropped = 0, []
+    written: list[Written] = []
+    questions: list[Question] = []
+    for key, draft, _ in drafts(form, every):
+        outcome = Outcome(draft, compile_, lower)
+        artifact = outcome.compilation.artifact
+        if artifact is None:
+            continue
+        written += list_written(key, outcome)
+        questions += questions_of(key, artifact, tools)
+        if len(questions) > _ASKED_AT_ONCE:
+            dropped += find_dropped(written, questions, catalog, homes)
+            total, written, questions = total + len(written), [], []
+    dropped += find_dropped(written, questions, catalog, homes)
+    return total + len(written), dropped
+
+
+def print_dropped(registry: Registry, catalog: Path, options: argparse.Namespace) -> int:
+    """Prints what n8n drops of each form; returns the number of those leaves."""
+    lost = 0
+    for form in [options.form] if options.form else FORMS[:2]:
+        total, dropped = count_dropped(registry, catalog, form, options.every)
+        print(f"{form}: of {total:,} parameters n8n drops {len(dropped)} unreported")
+        for item in dropped[: options.show]:
+            print(f"    {item.draft} {item.leaf.at} = {json.dumps(item.leaf.value)[:100]}")
+        lost += len(dropped)
+    return lost
+
+
 def main() -> int:
     """Prints the tables; returns 1 if a leaf is lost."""
     parser = argparse.ArgumentParser(prog="python -m evals.leaves")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--form", choices=FORMS)
+    parser.add_argument("--effects", action="store_true")
     options = parser.parse_args()
-    registry = registry_from(kept_catalog().read_bytes())
+    catalog = kept_catalog()
+    registry = registry_from(catalog.read_bytes())
+    if options.effects:
+        return 1 if print_dropped(registry, catalog, options) else 0
     total = 0
     for form in [options.form] if options.form else FORMS:
         fates, lost = count(registry, form, options.every)

@@ -9,6 +9,7 @@ or an empty list or object. Its fate is one of:
 * ``reported``: a finding that drafters are sent stands at the leaf, or above it and quotes its key;
 * ``read``: without the leaf, or with another value, another workflow is built;
 * ``noted``: nothing that is built has it, and only a note names it, which drafters are not sent;
+* ``formal``: it states nothing that a workflow has: an unset key of a plan, a name of an output;
 * ``lost``: none of these, also where the value stands elsewhere and nothing says so.
 """
 
@@ -25,7 +26,7 @@ from typing import Any, Literal
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import Diagnostic, Route
 
-Fate = Literal["written", "moved", "reported", "read", "noted", "lost"]
+Fate = Literal["written", "moved", "reported", "read", "noted", "formal", "lost"]
 Compile = Callable[[Any], Compilation]
 Lower = Callable[[Any], Any]
 
@@ -76,7 +77,7 @@ class Outcome:
     """What the compiler made of a draft, searched for the leaves of the draft."""
 
     def __init__(self, draft: Any, compile_: Compile, lower: Lower) -> None:
-        self._draft = draft
+        self.draft = draft
         self._compile = compile_
         self._lower = lower
         self.compilation = compile_(draft)
@@ -86,14 +87,22 @@ class Outcome:
         """Returns the fate of a leaf of the draft."""
         if self._is_written(leaf):
             return "written"
-        naming = [finding for finding in self._findings if _names(finding, leaf)]
-        if any(finding.rule.severity != "info" for finding in naming):
+        if self.is_reported(leaf):
             return "reported"
+        naming = any(_names(finding, leaf) for finding in self._findings)
         if naming and self._is_elsewhere(leaf):
             return "moved"
-        if self._is_read(leaf):
-            return "read"
-        return "noted" if naming else "lost"
+        if naming:
+            return "noted"
+        if self.is_plan and _is_formal(leaf):
+            return "formal"
+        return "read" if self._is_read(leaf) else "lost"
+
+    def is_reported(self, leaf: Leaf) -> bool:
+        """Returns whether a finding that drafters are sent names a leaf."""
+        return any(
+            finding.rule.severity != "info" and _names(finding, leaf) for finding in self._findings
+        )
 
     @cached_property
     def is_plan(self) -> bool:
@@ -101,11 +110,11 @@ class Outcome:
         return self.compilation.plan is not None
 
     @cached_property
-    def built(self) -> Any:
+    def result_document(self) -> Any:
         """The artifact; of a draft that is refused, the workflow as far as it was made."""
-        return self._built_of(self.compilation)
+        return self._document_of(self.compilation)
 
-    def _built_of(self, compilation: Compilation) -> Any:
+    def _document_of(self, compilation: Compilation) -> Any:
         if compilation.artifact is not None:
             return compilation.artifact
         if compilation.plan is not None:
@@ -115,7 +124,9 @@ class Outcome:
     @cached_property
     def nodes(self) -> Sequence[Any]:
         """The nodes of the result, in the order of the steps or nodes of the draft."""
-        nodes = self.built.get("nodes") if isinstance(self.built, dict) else None
+        nodes = (
+            self.result_document.get("nodes") if isinstance(self.result_document, dict) else None
+        )
         return nodes if isinstance(nodes, list) else ()
 
     def place(self, leaf: Leaf) -> Route:
@@ -145,13 +156,13 @@ class Outcome:
     def _is_written(self, leaf: Leaf) -> bool:
         place = self.place(leaf)
         if place and not self.is_plan:
-            written = _value_at(self.built, place)
+            written = _value_at(self.result_document, place)
             return written is not _ABSENT and written == leaf.value
-        if place and _same(leaf.value, _value_at(self.built, place)):
+        if place and _same(leaf.value, _value_at(self.result_document, place)):
             return True
         step = self._step_of(leaf)
         if step is None:
-            title = (self.built or {}).get("name")
+            title = (self.result_document or {}).get("name")
             is_title = leaf.at in (("goal",), ("name",)) and isinstance(leaf.value, str)
             return is_title and " ".join(leaf.value.split())[:_TITLE] == title
         index, inner = step
@@ -172,14 +183,14 @@ class Outcome:
             kinds = self._kinds_to(self._named(leaf.value), node)
             return bool(kinds - {"main"})
         if key == "as":
-            kinds = set((self.built.get("connections") or {}).get(node.get("name")) or ())
-            return leaf.value in kinds
+            kinds = set((self.result_document.get("connections") or {}).get(node.get("name")) or ())
+            return isinstance(leaf.value, str) and leaf.value in kinds
         return False
 
     @cached_property
     def _steps(self) -> Sequence[Any]:
         """The steps of a plan."""
-        steps = self._draft if isinstance(self._draft, list) else self._draft.get("steps")
+        steps = self.draft if isinstance(self.draft, list) else self.draft.get("steps")
         return steps if isinstance(steps, list) else ()
 
     @cached_property
@@ -201,7 +212,7 @@ class Outcome:
 
     def _kinds_to(self, target: Any, node: Any) -> set[str]:
         """Returns the kinds of the connections from a node to a target."""
-        kinds = (self.built.get("connections") or {}).get(node.get("name")) or {}
+        kinds = (self.result_document.get("connections") or {}).get(node.get("name")) or {}
         name = target.get("name") if isinstance(target, dict) else None
         return {
             kind
@@ -228,7 +239,11 @@ class Outcome:
         source = self._named(entry)
         if source is None:
             return False
-        outputs = (self.built.get("connections") or {}).get(source.get("name"), {}).get("main", [])
+        outputs = (
+            (self.result_document.get("connections") or {})
+            .get(source.get("name"), {})
+            .get("main", [])
+        )
         return any(
             edge["node"] == node.get("name")
             and (not isinstance(wanted[0], int) or wanted[0] == output)
@@ -251,7 +266,9 @@ class Outcome:
             index = step[0] if step is not None else None
         if index is None or index >= len(self.nodes):
             return False
-        return any(_same(leaf.value, other.value) for other in self._leaves_of_node(index))
+        return _is_in_notes(leaf.value, self.nodes[index]) or any(
+            _same(leaf.value, other.value) for other in self._leaves_of_node(index)
+        )
 
     def _leaves_of_node(self, index: int) -> Sequence[Leaf]:
         if index not in self._node_leaves:
@@ -267,17 +284,17 @@ class Outcome:
 
     def _is_read(self, leaf: Leaf) -> bool:
         """Returns whether another workflow is built without the leaf, or with another value."""
-        if self._has_effect(self._draft, self.built, leaf):
+        if self._has_effect(self.draft, self.result_document, leaf):
             return True
-        alone = _without_other_names(self._draft, leaf)
+        alone = _without_other_names(self.draft, leaf)
         return alone is not None and self._has_effect(
-            alone, self._built_of(self._compile(alone)), leaf
+            alone, self._document_of(self._compile(alone)), leaf
         )
 
     def _has_effect(self, draft: Any, built: Any, leaf: Leaf) -> bool:
         result = json.dumps(built, sort_keys=True, default=str)
         return any(
-            json.dumps(self._built_of(self._compile(changed)), sort_keys=True, default=str)
+            json.dumps(self._document_of(self._compile(changed)), sort_keys=True, default=str)
             != result
             for changed in _changes(draft, leaf)
         )
@@ -331,6 +348,8 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
         return True
     if leaf.value in ({}, []) and finding.at[: len(leaf.at)] == leaf.at:
         return True  # the leaf is an empty container that something is missing in
+    if finding.at == leaf.at[:-1] and _is_input(finding.at):
+        return True
     if _is_of_unknown_tool(finding) and leaf.at[: len(finding.at) - 1] == finding.at[:-1]:
         return True
     if not any(leaf.at[: len(place)] == place for place in places):
@@ -345,7 +364,29 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
     below = [part for part in leaf.at[start:] if isinstance(part, str)]
     quoted = [finding.token or "", *_QUOTED.findall(finding.message)]
     wanted = {leaf.key, *below[:2]}
-    return any(_has_word(text, word) for text in quoted for word in wanted)
+    if any(_has_word(text, word) for text in quoted for word in wanted):
+        return True
+    value = str(leaf.value)[:_QUOTED_CHARS]
+    if leaf.key in _VERSIONS:
+        return _has_word(finding.message, f"version {value}")
+    is_near = finding.rule.kind == "wrong" or finding.at == leaf.at[:-1]
+    return is_near and len(value) > 1 and value in quoted
+
+
+def _is_input(at: Route) -> bool:
+    return len(at) > 1 and isinstance(at[-1], int) and at[-2] in _SOURCES
+
+
+def _is_formal(leaf: Leaf) -> bool:
+    """Returns whether a leaf is an unset key outside of parameters, or a name of an output.
+
+    In parameters null and empty values are values.
+    """
+    is_unset = leaf.value is None or leaf.value in ("", [], {})
+    if is_unset:
+        return not any(key in leaf.at for key in _PARAMS)
+    is_output = leaf.at[0] == "steps" and leaf.at[2:3] in (("outputs",), ("output",))
+    return is_output and isinstance(leaf.value, str) and len(leaf.at) <= 4
 
 
 def _is_of_unknown_tool(finding: Diagnostic) -> bool:

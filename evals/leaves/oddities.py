@@ -1,10 +1,10 @@
-"""Adds keys and values to a plan that its form does not have, one kind of oddity each."""
+"""Adds keys and values to a draft that its form does not have, one kind of oddity each."""
 
 from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -47,10 +47,11 @@ _KEYS = (
 )
 
 
-def make_odd(plan: Plan, kind: str, seed: str) -> tuple[Plan, Route | None]:
-    """Returns a copy of a plan with one oddity, and its place; None where it does not fit."""
-    changed = copy.deepcopy(plan)
-    return changed, ODDITIES[kind](changed, random.Random(f"{kind} {seed}"))
+def make_odd(plan: Mapping[str, Any], kind: str, seed: str) -> tuple[Plan, Route | None]:
+    """Returns a copy of a draft with one oddity, and its place; None where it does not fit."""
+    changed = copy.deepcopy(dict(plan))
+    change = ODDITIES.get(kind) or NATIVE_ODDITIES[kind]
+    return changed, change(changed, random.Random(f"{kind} {seed}"))
 
 
 def _step(plan: Plan, rng: random.Random) -> tuple[int, Plan]:
@@ -263,6 +264,123 @@ def _step_of_odd_kind(plan: Plan, rng: random.Random) -> Route | None:
     return ("steps", len(plan["steps"]) - 1)
 
 
+def _input_of_sub_node(plan: Plan, rng: random.Random) -> Route | None:
+    served = [(i, s) for i, s in enumerate(plan["steps"]) if s.get("for")]
+    if not served:
+        return None
+    index, step = rng.choice(served)
+    other = rng.choice(plan["steps"])["id"]
+    entry = rng.choice((other, {"from": other, "output": 1}, {"from": step["for"], "input": 2}))
+    key = rng.choice(("inputs", "after"))
+    step[key] = [entry]
+    return ("steps", index, key, 0)
+
+
+def _setting_twice(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key, first, second = rng.choice(
+        (("retryOnFail", True, False), ("maxTries", 3, 4), ("disabled", False, True))
+    )
+    step[key] = first
+    step["params"] = {**(step.get("params") or {}), key: second}
+    return ("steps", index, "params", key)
+
+
+def _long_action(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    step["id"] = f"s{index}"
+    step["action"] = rng.choice(
+        (
+            "Fetch every invoice that is overdue by a month, except those of partners, as a list",
+            "quince",
+            "Quince the list of quinces, sort them by size and then keep the first ten of them",
+            "={{ $json.quince }}",
+            "step 1",
+        )
+    )
+    return ("steps", index, "action")
+
+
+def _same_action_in_each(plan: Plan, _: random.Random) -> Route | None:
+    for index, step in enumerate(plan["steps"]):
+        step["id"], step["action"] = f"s{index}", "Peel all the quinces"
+    return ("steps", len(plan["steps"]) - 1, "action")
+
+
+def _node_of(draft: Plan, rng: random.Random) -> tuple[int, Plan]:
+    nodes = [(i, node) for i, node in enumerate(draft["nodes"]) if isinstance(node, dict)]
+    return rng.choice(nodes)
+
+
+_NODE_KEYS = (*_KEYS, "enabled", "retry_on_fail", "OnError", "maxRetries", "continue_on_fail")
+
+
+def _native_node_key(draft: Plan, rng: random.Random) -> Route | None:
+    index, node = _node_of(draft, rng)
+    key = rng.choice([key for key in _NODE_KEYS if key not in node])
+    node[key] = rng.choice((*_VALUES, "continueRegularOutput", True, False))
+    return ("nodes", index, key)
+
+
+def _native_settings_key(draft: Plan, rng: random.Random) -> Route | None:
+    settings = draft.setdefault("settings", {})
+    key = rng.choice((*_KEYS, "timeZone", "error_workflow", "save_manual_executions"))
+    if not isinstance(settings, dict) or key in settings:
+        return None
+    settings[key] = rng.choice((*_VALUES, "Europe/Berlin", True))
+    return ("settings", key)
+
+
+def _native_known_key_of_wrong_type(draft: Plan, rng: random.Random) -> Route | None:
+    index, node = _node_of(draft, rng)
+    key = rng.choice(
+        ("retryOnFail", "maxTries", "onError", "disabled", "notes", "executeOnce", "credentials")
+    )
+    node[key] = rng.choice(_VALUES)
+    return ("nodes", index, key)
+
+
+def _native_parameter(draft: Plan, rng: random.Random) -> Route | None:
+    index, node = _node_of(draft, rng)
+    if not isinstance(node.get("parameters", {}), dict):
+        return None
+    key = rng.choice(("quince", "timeout_seconds", "retryOnFail", "resource", "operation", "text"))
+    node["parameters"] = {**node.get("parameters", {}), key: rng.choice(_VALUES)}
+    return ("nodes", index, "parameters", key)
+
+
+def _native_edge(draft: Plan, rng: random.Random) -> Route | None:
+    edges = draft.get("connections")
+    if not isinstance(edges, dict) or not edges:
+        return None
+    source = rng.choice(sorted(edges))
+    outputs = edges[source].get("main") if isinstance(edges[source], dict) else None
+    if not isinstance(outputs, list) or not outputs or not isinstance(outputs[0], list):
+        return None
+    outputs[0].append(
+        rng.choice(
+            (
+                {"node": "quince", "type": "main", "index": 0},
+                {"node": source, "type": "main", "index": 7},
+                {"node": source, "type": "quince", "index": 0},
+                "quince",
+                41,
+                {},
+                {"node": source, "type": "main", "index": 0, "label": "quince"},
+            )
+        )
+    )
+    return ("connections", source, "main", 0, len(outputs[0]) - 1)
+
+
+NATIVE_ODDITIES: dict[str, Odd] = {
+    "key of a node": _native_node_key,
+    "key of the settings": _native_settings_key,
+    "known key of a node, wrong type": _native_known_key_of_wrong_type,
+    "parameter of a node": _native_parameter,
+    "entry of a connection": _native_edge,
+}
+
 ODDITIES: dict[str, Odd] = {
     "key of a plan": _plan_key,
     "known key of a plan, odd value": _plan_known_key,
@@ -280,4 +398,8 @@ ODDITIES: dict[str, Odd] = {
     "odd id": _odd_id,
     "odd goal": _odd_goal,
     "step of an odd kind": _step_of_odd_kind,
+    "input of a sub-node": _input_of_sub_node,
+    "setting twice": _setting_twice,
+    "long or vague action": _long_action,
+    "same action in each step": _same_action_in_each,
 }

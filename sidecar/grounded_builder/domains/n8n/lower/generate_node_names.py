@@ -67,7 +67,7 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
     return result
 
 
-def untold_action(choice: StepResolution, name: str) -> str:
+def find_cut_action(choice: StepResolution, name: str) -> str:
     """Returns the description of a step if the name of its node lacks a part of it, else "".
 
     A description that is only the tool or its operation tells nothing besides.

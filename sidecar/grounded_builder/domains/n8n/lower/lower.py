@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.expressions.references import UNKNOWN_REFERENC
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
-from grounded_builder.domains.n8n.lower.generate_node_names import node_names, untold_action
+from grounded_builder.domains.n8n.lower.generate_node_names import find_cut_action, node_names
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of, shape_of_note
@@ -77,7 +77,7 @@ def lower(
             "parameters": parameters,
         }
         node |= {name: setting.value for name, setting in step.settings.items()}
-        notes = [untold_action(choice, names[step.id]), step.remarks]
+        notes = [find_cut_action(choice, names[step.id]), step.remarks]
         if any(notes):
             node["notes"] = "\n".join(filter(None, notes))
         nodes.append(node)

@@ -344,6 +344,7 @@ def _attachment(
                 alternatives=likely,
             )
         )
+        out += _report_inputs_of_sub_node(step, []) if step.parents else ()
         return
     for parent in parents:
         yield Wire(step.id, kind, 0, parent.id, 0, step.at)
@@ -368,7 +369,8 @@ def _report_inputs_of_sub_node(step: Step, hosts: list[Step]) -> Iterator[Diagno
     for source in step.inputs or ():
         name = source.name[:40]
         if source.name not in serving | before:
-            message = f'"{step.id}" serves "{hosts[0].id}", and its input "{name}" was not used'
+            host = hosts[0].id if hosts else step.parents[0]
+            message = f'"{step.id}" serves "{host[:40]}", and its input "{name}" was not used'
             hint = "leave the inputs of a sub-node out: it is called by the step that it serves"
             yield new_diagnostic(
                 UNREAD_KEY, source.at, message, help=hint, node=step.id, token=name

@@ -54,6 +54,7 @@ def test_a_sub_node_serves_the_step_that_takes_it(known: Registry, model: dict[s
         ({"for": "agent", "inputs": ["other"]}, "GB117", ("inputs", 0)),
         ({"inputs": ["agent", "other"]}, "GB117", ("inputs", 1)),
         ({"for": "agent", "after": "other"}, "GB117", ("after",)),
+        ({"for": "nobody", "inputs": ["other"]}, "GB117", ("inputs", 0)),
         # The step before the agent feeds the agent, not its model.
         ({"for": "agent", "inputs": ["begin"]}, "GB110", ("inputs", 0)),
         ({"inputs": [{"from": "agent", "output": 3}]}, "GB110", ("inputs", 0)),

@@ -1,0 +1,69 @@
+"""Asks n8n itself which written parameters it keeps: it drops those without an effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evals.differential.oracle import Question, ask
+from evals.leaves.fates import Leaf, Outcome, leaves_of
+from grounded_builder.diagnostics import Route
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A leaf of a draft that stands among the parameters of a node, at a route there."""
+
+    draft: str
+    leaf: Leaf
+    node: int
+    at: Route
+
+
+def list_written(key: str, outcome: Outcome) -> list[Written]:
+    """Returns the leaves that the nodes of an artifact have as parameters, unless reported."""
+    written = []
+    for leaf in leaves_of(outcome.draft):
+        place = outcome.place(leaf)
+        if place[2:3] != ("parameters",) or outcome.fate(leaf) != "written":
+            continue
+        has_value = leaf.value not in ({}, [])
+        if has_value and place[3:] and not outcome.is_reported(leaf):
+            written.append(Written(key, leaf, int(place[1]), place[3:]))
+    return written
+
+
+def questions_of(key: str, artifact: Mapping[str, Any], tools: Any) -> Iterator[Question]:
+    """Yields a question about each node whose type and version the catalog has."""
+    for index, node in enumerate(artifact["nodes"]):
+        tool = tools.get(node.get("type"))
+        versions = {v for variant in tool["variants"] for v in variant["versions"]} if tool else ()
+        if node.get("typeVersion") in versions:
+            yield Question(f"{key}/{index}", node["type"], node["typeVersion"], node)
+
+
+def find_dropped(
+    written: Sequence[Written], questions: Sequence[Question], catalog: Path, homes: Sequence[Path]
+) -> list[Written]:
+    """Returns the leaves that n8n drops when it fills the parameters of their nodes."""
+    answers = ask(questions, catalog, *homes) if questions else {}
+    dropped = []
+    for item in written:
+        answer = answers.get(f"{item.draft}/{item.node}")
+        if answer is None or answer.error:
+            continue
+        value: Any = answer.full
+        for part in item.at:
+            if isinstance(value, dict):
+                value = value.get(part, _ABSENT)
+            elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+                value = value[part]
+            else:
+                value = _ABSENT
+        if value is _ABSENT:
+            dropped.append(item)
+    return dropped
