@@ -100,7 +100,7 @@ def grade_parameter(item: dict[str, Any], registry: Registry) -> tuple[str, str]
         name for two in diagnostics for name in (*two.alternatives, *(two.help or "").split(", "))
     }
     wanted = {text for right in item["right"] for pair in right.items() for text in pair}
-    if item.get("told"):
+    if item.get("reported"):
         return "right", shown
     return ("asked" if wanted & offered else "missed"), shown
 

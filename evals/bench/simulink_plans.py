@@ -41,7 +41,7 @@ def main() -> None:
     for item in drafts(FAULTY):
         state = grade_location(item, compile_plan(item, registry))
         counts[state] += 1
-        if state != "found":
+        if state != "at the step":
             print(f"  {state}: {item.kind}, {item.goal}")
     print(f"plans with a fault: {counts.total()}, {dict(counts)}")
     if "--octave" in sys.argv:
@@ -54,7 +54,7 @@ def compile_plan(draft: Draft, registry: Registry) -> Compilation:
 
 
 def grade_location(draft: Draft, made: Compilation) -> str:
-    """Whether the fault of a plan is found at its step, only told there, or silent."""
+    """Whether the fault of a plan is found at its step, only advised there, or silent."""
     steps = [step["id"] for step in draft.plan["steps"]]
     there = [
         diagnostic
@@ -63,8 +63,8 @@ def grade_location(draft: Draft, made: Compilation) -> str:
     ]
     kinds = {_kind(diagnostic) for diagnostic in there}
     if kinds & {"wrong", "incomplete"}:
-        return "found"
-    return "told" if "advice" in kinds else "silent"
+        return "at the step"
+    return "advised" if "advice" in kinds else "silent"
 
 
 def _kind(findings: Diagnostic) -> str:

@@ -18,7 +18,7 @@ from tests.octave.models import MODELS
 from tests.support.simulink import simulink_registry
 
 Step = dict[str, Any]
-# ``wrong``: a finding of that class at the place; ``told``: any finding there that is no note;
+# ``wrong``: a finding of that class at the place; ``reported``: any finding there that is no note;
 # ``noted``: any finding there, or the same model as the whole draft gives.
 Asked = str
 

@@ -12,9 +12,9 @@ from grounded_builder.diagnostics import Route
 # Where a finding counts as found at the place: at or below one of these routes.
 Places = tuple[Route, ...]
 Inject = Callable[[Scene], Places | None]
-# ``wrong``: a finding of that class is asked for; ``told``: any finding; ``open``: a file alone
+# ``wrong``: a finding of that class is asked for; ``reported``: any finding; ``open``: a file alone
 # cannot tell, so nothing may be called wrong.
-Asked = Literal["wrong", "told", "open"]
+Asked = Literal["wrong", "reported", "open"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,5 +42,5 @@ def test_empty_reads_are_found_and_others_are_not(
 ) -> None:
     """The slip is reported or corrected, and the right plan has no such finding."""
     assert _count_findings(pair["right"], installed_registry) == 0
-    found = _count_findings(pair["slip"], installed_registry)
-    assert found == 0 if pair["name"] in NOT_CLAIMED else found > 0
+    count = _count_findings(pair["slip"], installed_registry)
+    assert count == 0 if pair["name"] in NOT_CLAIMED else count > 0

@@ -175,7 +175,7 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
         sync = "grounded.sync('acme_slow'); s = grounded.connect(); printf('|%s', s.environment);"
         evaluate = live.octave.evaluate(ready + live.connect(line.url, Check=0) + sync)
     value, environment = evaluate.split("|")
-    assert "blocks are known" in value
+    assert "blocks of this installation" in value
     assert len(environment) == 64
     # The second was sent again after it broke, the third after its answer was lost.
     assert numbers == [1, 2, 2, 3, 3, *range(4, max(numbers) + 1)]

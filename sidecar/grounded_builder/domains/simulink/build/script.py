@@ -44,7 +44,7 @@ class UnsafeValueError(Exception):
 class _Writer:
     lines: list[str] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
-    meant: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
 
 
 def script_of(artifact: Mapping[str, Any]) -> str:
@@ -56,7 +56,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     model = artifact["model"]
     facts = {block["sid"]: block for block in artifact["blocks"]}
     name = identifier(str(model.get("name") or "model"))
-    writer = _Writer(variables={"model", "options", "half", "report", "meant", "whole"})
+    writer = _Writer(variables={"model", "options", "half", "report", "expected", "whole"})
     _system(writer, model["system"], "model", (), facts)
     settings = [
         (key, value) for key, value in (model.get("settings") or {}).items() if _is_setting(key)
@@ -64,7 +64,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     if settings:
         writer.lines += _call("set_param(model", _pairs(settings), ");")
     body = "\n".join(f"    {line}" if line else "" for line in writer.lines)
-    text = "\n".join(f"        {line}" for line in writer.meant)
+    text = "\n".join(f"        {line}" for line in writer.expected)
     count = f"{len(facts)} block{'s' * (len(facts) != 1)}"
     head = _HEAD.format(
         function=f"build_{name}",
@@ -75,7 +75,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
             f"    library({quote_text(library)});" for library in _libraries(model)
         ),
         body=body,
-        meant=text,
+        expected=text,
     )
     return head + _tail()
 
@@ -139,7 +139,7 @@ def _block(
     writer.lines += _call(start, pairs, ");")
     text = ", ".join(_pairs(parameters))
     row = (block_path(path), fact.get("block_type") or "", fact.get("mask_type") or "", source)
-    writer.meant.append(f"{', '.join(quote_text(item) for item in row)}, {{{text}}}")
+    writer.expected.append(f"{', '.join(quote_text(item) for item in row)}, {{{text}}}")
 
 
 def _line(
@@ -216,29 +216,29 @@ function report = {function}(varargin)
 %   {function}()
 %       builds the model, updates its diagram and reads every block back.
 %   {function}('File', 'motor.slx', 'Simulate', 100)
-%       keeps it and runs 100 steps.
+%       saves the model and simulates 100 steps.
 %
-%   Options: 'Layout' (true), whether Simulink arranges the blocks; 'File' (''), where to
-%   keep the model; 'Overwrite' (false), whether a file of that name may be replaced;
-%   'Simulate' (0), how many steps to run; 'Beat' ([]), a function without arguments that is
-%   called as the build goes on. A model that is not whole is closed again.
+%   Options: 'Layout' (true) lets Simulink arrange the blocks; 'File' ('') is the file to save
+%   the model to; 'Overwrite' (false) permits replacing an existing file; 'Simulate' (0) is
+%   the number of steps to simulate; 'Beat' ([]) is a function without arguments that is called
+%   during the build. A model that cannot be completed is closed.
 
-options = chosen(varargin);
+options = read_options(varargin);
 model = begin({model}, options);
 half = onCleanup(@() abandon(model)); %#ok<NASGU> also where it is interrupted
 try
 {libraries}
 {body}
 
-    % Block, BlockType, MaskType, library block, parameters as they were meant.
-    meant = {{
-{meant}
+    % Block, BlockType, MaskType, library block, and the expected parameters.
+    expected = {{
+{expected}
         }};
-    report = finish(model, meant, options);
+    report = finish(model, expected, options);
 catch whole
-    report = failed(model, whole);
+    report = failure_report(model, whole);
 end
-ended(true);
+is_ended(true);
 if nargout == 0
     show(report);
 end

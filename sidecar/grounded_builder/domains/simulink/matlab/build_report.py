@@ -192,7 +192,7 @@ def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             BUILD_MISMATCH,
             (),
-            f'{what} of "{block}" is "{_text(item, "found")}", not "{_text(item, "meant")}"',
+            f'{what} of "{block}" is "{_text(item, "actual")}", not "{_text(item, "expected")}"',
             help="use the exact library path of the block, and values as Simulink stores them",
             node=block or None,
             token=what,

@@ -45,7 +45,7 @@ def test_an_identifier_has_a_kind(identifier: str, message: str, name: str) -> N
 
 def test_a_difference_is_reported_at_its_block() -> None:
     """A block that came out otherwise is SLX602."""
-    entries = {"block": "m/A", "what": "Gain", "meant": "2", "found": "1"}
+    entries = {"block": "m/A", "what": "Gain", "expected": "2", "actual": "1"}
     (finding,) = findings_of(report(differences=entries))
     assert (finding.rule.code, finding.node) == ("SLX602", "m/A")
     assert finding.message == 'Gain of "m/A" is "1", not "2"'

@@ -1,5 +1,5 @@
-function options = chosen(given)
-% The options, each with its default.
+function options = read_options(given)
+% Return the options, with defaults for those not given.
 options = struct('Layout', true, 'File', '', 'Overwrite', false, 'Simulate', 0, 'Beat', []);
 if mod(numel(given), 2) ~= 0
     error('grounded:options', 'Options come in pairs of a name and a value.');
@@ -18,17 +18,17 @@ end
 end
 
 function beat(given)
-% Say that the build goes on, where somebody wants to hear it.
-persistent heard
+% Call the function that a caller gave as a sign of life.
+persistent listener
 if nargin > 0
-    heard = given;
-elseif isa(heard, 'function_handle')
-    heard();
+    listener = given;
+elseif isa(listener, 'function_handle')
+    listener();
 end
 end
 
 function model = begin(name, options)
-% A new model under a name that nothing else has.
+% Create a model under an unused name.
 if ~isempty(options.File)
     [~, name] = fileparts(options.File);
 end
@@ -38,22 +38,22 @@ while bdIsLoaded(model) || (isempty(options.File) && exist(model, 'file') == 4)
     k = k + 1;
     model = sprintf('%s_%d', name, k);
 end
-ended(false);
+is_ended(false);
 new_system(model);
 end
 
-function is = ended(now_is)
-% Whether the build has come to an end, good or bad.
-persistent kept
+function is = is_ended(now_is)
+% Return whether the build has ended, with or without an error.
+persistent stored
 if nargin > 0
-    kept = now_is;
+    stored = now_is;
 end
-is = kept;
+is = stored;
 end
 
 function abandon(model)
-% A build that was interrupted leaves no half model.
-if ~ended() && bdIsLoaded(model)
+% Close the incomplete model of an interrupted build.
+if ~is_ended() && bdIsLoaded(model)
     close_system(model, 0);
 end
 end
@@ -65,7 +65,7 @@ beat();
 try
     add_block(source, path);
 catch cause
-    named(cause, path, source);
+    raise_at_block(cause, path, source);
 end
 if isempty(varargin)
     return
@@ -77,10 +77,10 @@ catch together
         try
             set_param(path, varargin{k}, varargin{k + 1});
         catch cause
-            named(cause, path, varargin{k});
+            raise_at_block(cause, path, varargin{k});
         end
     end
-    named(together, path, '');
+    raise_at_block(together, path, '');
 end
 end
 
@@ -90,7 +90,7 @@ beat();
 try
     load_system(name);
 catch cause
-    named(cause, name, name);
+    raise_at_block(cause, name, name);
 end
 end
 
@@ -100,22 +100,22 @@ Simulink.SubSystem.deleteContents(system);
 end
 
 function wire(system, from, output, to, input, name)
-% One line from a port to a port; data ports have numbers, others names.
+% Connect two ports by a line; data ports have numbers, others names.
 start = port_of(from, output);
 stop = port_of(to, input);
 beat();
 try
-    line = led(system, start, stop);
+    line = connect_ports(system, start, stop);
     if nargin > 5
         set_param(line, 'Name', name);
     end
 catch cause
-    named(cause, [system '/' strrep(to, '/', '//')], [start ' -> ' stop]);
+    raise_at_block(cause, [system '/' strrep(to, '/', '//')], [start ' -> ' stop]);
 end
 end
 
-function line = led(system, start, stop)
-% Around blocks and other lines; where a release leads no line so, around blocks alone.
+function line = connect_ports(system, start, stop)
+% Route a line around blocks and lines; if the release cannot, around blocks only.
 try
     line = add_line(system, start, stop, 'autorouting', 'smart');
 catch
@@ -131,12 +131,12 @@ text = [strrep(block, '/', '//') '/' port];
 end
 
 function note(system, text, position)
-% A note in the diagram.
+% Add a note to the diagram.
 add_block('built-in/Note', [system '/' strrep(text, '/', '//')], 'Position', position);
 end
 
-function named(cause, block, about)
-% The same error, which now says where it happened.
+function raise_at_block(cause, block, about)
+% Raise an error again with the block at which it occurred.
 identifier = cause.identifier;
 if isempty(identifier)
     identifier = 'grounded:simulink';

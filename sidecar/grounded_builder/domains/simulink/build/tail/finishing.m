@@ -1,5 +1,5 @@
-function report = finish(model, meant, options)
-% Arrange, update, read back, run and keep a model; a model that is not whole is closed.
+function report = finish(model, expected, options)
+% Arrange, update, read back, simulate and save a model; close a model with errors.
 report = empty_report(model);
 if options.Layout
     Simulink.BlockDiagram.arrangeSystem(model);
@@ -7,7 +7,7 @@ end
 beat();
 set_param(model, 'SimulationCommand', 'update');
 beat();
-[report.blocks, report.differences] = read_back(model, meant);
+[report.blocks, report.differences] = read_back(model, expected);
 if ~isempty(report.differences)
     close_system(model, 0);
     return
@@ -30,17 +30,17 @@ report = struct('ok', false, 'model', model, 'file', '', 'blocks', [], 'differen
     'simulation', struct('steps', 0, 'nonfinite', []), 'errors', []);
 end
 
-function report = failed(model, cause)
-% Nothing half made stays behind.
+function report = failure_report(model, cause)
+% Close an incomplete model and return a report with its error.
 report = empty_report(model);
-report.errors = told(cause);
+report.errors = errors_of(cause);
 if bdIsLoaded(model)
     close_system(model, 0);
 end
 end
 
-function errors = told(cause)
-% An error and what caused it, each with its identifier and the block that it is about.
+function errors = errors_of(cause)
+% Return an error and its causes, each with its identifier and its block.
 message = cause.message;
 block = '';
 about = '';
@@ -61,37 +61,37 @@ catch
 end
 try
     for k = 1:numel(cause.cause)
-        errors = [errors, told(cause.cause{k})]; %#ok<AGROW>
+        errors = [errors, errors_of(cause.cause{k})]; %#ok<AGROW>
     end
 catch
     % Octave's errors have no causes.
 end
 end
 
-function [blocks, differences] = read_back(model, meant)
-% What stands in the model, and where that is not what was meant.
+function [blocks, differences] = read_back(model, expected)
+% Read the blocks of the model, and list the differences from the expected ones.
 blocks = struct('path', {}, 'BlockType', {}, 'MaskType', {}, 'ReferenceBlock', {}, ...
     'LinkStatus', {}, 'MaskInitialization', {});
-differences = struct('block', {}, 'what', {}, 'meant', {}, 'found', {});
-for k = 1:size(meant, 1)
-    path = [model '/' meant{k, 1}];
-    found.path = path;
-    found.BlockType = get_param(path, 'BlockType');
-    found.MaskType = get_param(path, 'MaskType');
-    found.ReferenceBlock = get_param(path, 'ReferenceBlock');
-    found.LinkStatus = get_param(path, 'LinkStatus');
-    found.MaskInitialization = get_param(path, 'MaskInitialization');
-    blocks(end + 1) = found; %#ok<AGROW>
-    differences = differ(differences, path, 'BlockType', meant{k, 2}, found.BlockType);
-    differences = differ(differences, path, 'MaskType', meant{k, 3}, found.MaskType);
-    if ~isempty(found.ReferenceBlock)
-        differences = differ(differences, path, 'ReferenceBlock', meant{k, 4}, ...
-            found.ReferenceBlock);
+differences = struct('block', {}, 'what', {}, 'expected', {}, 'actual', {});
+for k = 1:size(expected, 1)
+    path = [model '/' expected{k, 1}];
+    block.path = path;
+    block.BlockType = get_param(path, 'BlockType');
+    block.MaskType = get_param(path, 'MaskType');
+    block.ReferenceBlock = get_param(path, 'ReferenceBlock');
+    block.LinkStatus = get_param(path, 'LinkStatus');
+    block.MaskInitialization = get_param(path, 'MaskInitialization');
+    blocks(end + 1) = block; %#ok<AGROW>
+    differences = differ(differences, path, 'BlockType', expected{k, 2}, block.BlockType);
+    differences = differ(differences, path, 'MaskType', expected{k, 3}, block.MaskType);
+    if ~isempty(block.ReferenceBlock)
+        differences = differ(differences, path, 'ReferenceBlock', expected{k, 4}, ...
+            block.ReferenceBlock);
     end
-    if strcmp(found.LinkStatus, 'unresolved')
+    if strcmp(block.LinkStatus, 'unresolved')
         differences = differ(differences, path, 'LinkStatus', 'resolved', 'unresolved');
     end
-    drafted = meant{k, 5};
+    drafted = expected{k, 5};
     for p = 1:2:numel(drafted)
         differences = differ(differences, path, drafted{p}, drafted{p + 1}, ...
             get_param(path, drafted{p}));
@@ -108,10 +108,10 @@ if isempty(list)
 end
 end
 
-function differences = differ(differences, block, what, meant, found)
-% White space in a path is written in several ways; nothing else may differ.
-if isempty(meant) || strcmp(regexprep(meant, '\s+', ' '), regexprep(found, '\s+', ' '))
+function differences = differ(differences, block, what, expected, actual)
+% Add a difference; white space in paths is not compared.
+if isempty(expected) || strcmp(regexprep(expected, '\s+', ' '), regexprep(actual, '\s+', ' '))
     return
 end
-differences(end + 1) = struct('block', block, 'what', what, 'meant', meant, 'found', found);
+differences(end + 1) = struct('block', block, 'what', what, 'expected', expected, 'actual', actual);
 end

@@ -1,5 +1,5 @@
 function [simulation, errors] = run(model, steps)
-% Run some steps, and find the first value of each output that is no number.
+% Simulate some steps, and find the first value of each output that is not finite.
 simulation = struct('steps', steps, 'nonfinite', []);
 errors = [];
 size_of_step = str2double(get_param(model, 'FixedStep'));
@@ -19,21 +19,21 @@ try
         'ReturnWorkspaceOutputs', 'on');
     simulation.nonfinite = nonfinite(out.get('grounded_log'));
 catch cause
-    errors = told(cause);
+    errors = errors_of(cause);
 end
 for k = 1:numel(ports)
     set_param(ports(k), 'DataLogging', 'off');
 end
 for k = 1:numel(simulation.nonfinite)
-    one = simulation.nonfinite(k);
-    message = sprintf('output %d of "%s" is %g at %g s', one.port, one.block, one.value, one.time);
+    first = simulation.nonfinite(k);
+    message = sprintf('output %d of "%s" is %g at %g s', first.port, first.block, first.value, first.time);
     errors = [errors, struct('identifier', 'grounded:nonfinite', 'message', message, ...
-        'block', one.block, 'about', sprintf('output %d', one.port))]; %#ok<AGROW>
+        'block', first.block, 'about', sprintf('output %d', first.port))]; %#ok<AGROW>
 end
 end
 
-function found = nonfinite(log)
-found = struct('block', {}, 'port', {}, 'time', {}, 'value', {});
+function list = nonfinite(log)
+list = struct('block', {}, 'port', {}, 'time', {}, 'value', {});
 for k = 1:log.numElements
     element = log.getElement(k);
     signal = element.Values;
@@ -50,10 +50,10 @@ for k = 1:log.numElements
     if numel(values) ~= count && size(values, 1) ~= count
         at = ceil(bad * count / numel(values));
     end
-    found(end + 1) = struct('block', element.BlockPath.getBlock(1), ...
+    list(end + 1) = struct('block', element.BlockPath.getBlock(1), ...
         'port', element.PortIndex, 'time', signal.Time(at), 'value', values(bad)); %#ok<AGROW>
 end
-found = plain(found);
+list = plain(list);
 end
 
 function is = isfield_or_prop(value, name)
@@ -61,7 +61,7 @@ is = (isstruct(value) && isfield(value, name)) || (isobject(value) && isprop(val
 end
 
 function show(report)
-% For a person: what came of it, or the error.
+% Print the result, or raise the error.
 if report.ok
     fprintf('%s: %d blocks, built and read back.\n', report.model, numel(report.blocks));
     return
@@ -71,10 +71,10 @@ for k = 1:numel(report.errors)
     lines{end + 1} = report.errors(k).message; %#ok<AGROW>
 end
 for k = 1:numel(report.differences)
-    one = report.differences(k);
+    difference = report.differences(k);
     lines{end + 1} = sprintf('%s of %s is "%s", not "%s"', ...
-        one.what, one.block, one.found, one.meant); %#ok<AGROW>
+        difference.what, difference.block, difference.actual, difference.expected); %#ok<AGROW>
 end
-error('grounded:notBuilt', '%s', sprintf('The model was not kept.%s', ...
+error('grounded:notBuilt', '%s', sprintf('The model was not saved.%s', ...
     sprintf('\n  %s', lines{:})));
 end

@@ -1,20 +1,20 @@
 % Grounded Builder: models that are compiled against what is installed here.
 % Version 0.1.0 (R2019b) 22-Nov-2026
 %
-% Begin
-%   grounded.connect  - Say where the sidecar is, and with which token to ask it.
-%   grounded.sync     - Tell the sidecar what is installed here, and compile for it from now on.
+% Connection
+%   grounded.connect  - Set the address of the sidecar and the token for it.
+%   grounded.sync     - Send the installed blocks to the sidecar, and compile for them from now on.
 %
 % Models
-%   grounded.build    - Have a model drafted and compiled, and build it in this MATLAB.
-%   grounded.validate - What is wrong with a model, before Simulink opens or runs it.
-%   grounded.find     - Blocks for a purpose, as the catalog of the environment has them.
-%   grounded.open     - Open the native .slx of a job here, and tell the sidecar whether that works.
+%   grounded.build    - Draft and compile a model, and build it in this MATLAB.
+%   grounded.validate - Report errors in a model before Simulink opens or runs it.
+%   grounded.find     - Find blocks for a purpose in the catalog of the environment.
+%   grounded.open     - Open the .slx file of a job in this MATLAB, and report the result to the sidecar.
 %
 % Workers
-%   grounded.work       - Build what is asked for: take jobs of this environment, and report each.
-%   grounded.run_script - Run a build script that the sidecar made; whatever happens is a report.
-%   grounded.ask        - One question to the sidecar; an answer that is no success is an error here.
+%   grounded.work       - Take jobs for this environment from the sidecar, build them, and report the results.
+%   grounded.run_script - Run a build script of the sidecar and return its report; never raises an error.
+%   grounded.ask        - Send a request to the sidecar and return its answer.
 %
 % Tests
-%   grounded_tests    - Run the tests of this toolbox against the sidecar that is connected.
+%   grounded_tests    - Run the tests of this toolbox against the connected sidecar.

@@ -1,14 +1,15 @@
 function answer = ask(method, path, content, patience)
-%GROUNDED.ASK One question to the sidecar; an answer that is no success is an error here.
+%GROUNDED.ASK Send a request to the sidecar and return its answer.
 %   answer = grounded.ask('get', '/v1/simulink/jobs/ID')
 %   answer = grounded.ask('post', '/v1/simulink/jobs', struct('request', 'a PI motor'))
 %   answer = grounded.ask('delete', '/v1/simulink/jobs/ID')
-%   answer = grounded.ask(method, path, content, patience) asks again for so many seconds while
-%   nothing answers; without it for as long as grounded.connect says.
+%   answer = grounded.ask(method, path, content, patience) repeats the request for this many
+%   seconds while the sidecar does not answer. The default is the 'Patience' of grounded.connect.
 %
-%   The same in MATLAB and in Octave: a form field goes out, text comes back. A content that is
-%   text already is sent as it is. Errors: grounded:unreachable where nothing answers,
-%   grounded:answer where something else does, else what the sidecar says.
+%   The function works in MATLAB and in GNU Octave: it sends a form field and receives text. Content
+%   that is text is sent unchanged. An answer that reports a failure is raised as an error:
+%   grounded:unreachable if nothing answers, grounded:answer if another program answers, and the
+%   error of the sidecar otherwise.
 %
 %   See also grounded.connect
 session = grounded.connect();

@@ -1,16 +1,16 @@
 function report = build(wanted, varargin)
-%GROUNDED.BUILD Have a model drafted and compiled, and build it in this MATLAB.
+%GROUNDED.BUILD Draft and compile a model, and build it in this MATLAB.
 %   grounded.build('a closed loop of a PI controller and the plant 2/(0.5s+1) with a step reference')
 %   grounded.build('...', 'Simulate', 10, 'File', 'motor.slx')
-%   report = grounded.build(plan) builds a plan, a struct with the field steps.
-%   report = grounded.build(...) gives what was read back: ok, model, file, blocks,
-%   simulation, and in the field job the id of the job.
+%   report = grounded.build(plan) builds a plan, which is a struct with the field steps.
+%   report = grounded.build(...) returns the result: ok, model, file, blocks, simulation, and
+%   the id of the job in the field job.
 %
-%   Options: 'Simulate' (0), how many steps to run; 'File' (''), where to keep the model;
-%   'Overwrite' (false), whether a file of that name may be replaced; 'Layout' (true), whether
-%   Simulink arranges the blocks; 'Attempts' (3), how often to draft again with what Simulink
-%   says. What cannot be built is the error grounded:notBuilt, which says why. A call that is
-%   interrupted cancels its job.
+%   Options: 'Simulate' (0) is the number of steps to simulate; 'File' ('') is the file to save the
+%   model to; 'Overwrite' (false) permits replacing an existing file; 'Layout' (true) lets
+%   Simulink arrange the blocks; 'Attempts' (3) is the number of drafts, each corrected by the
+%   errors that Simulink reports. The error grounded:notBuilt states why a model cannot be built.
+%   Interrupting the call cancels its job.
 %
 %   See also grounded.connect, grounded.sync, grounded.open, grounded.work
 if nargin < 1
@@ -27,7 +27,7 @@ for name = {'Simulate', 'File', 'Overwrite', 'Layout'}
     end
 end
 order = struct('environment', session.environment, 'attempts', settings.Attempts, ...
-    'options', options, 'key', a_key());
+    'options', options, 'key', make_key());
 if ischar(wanted)
     order.request = wanted;
 elseif isstruct(wanted) && isfield(wanted, 'steps')
@@ -55,7 +55,7 @@ while ~any(strcmp(job.state, {'built', 'failed', 'cancelled'}))
 end
 over('is') = true;
 if ~strcmp(job.state, 'built')
-    error('grounded:notBuilt', '%s', because(job));
+    error('grounded:notBuilt', '%s', failure_text(job));
 end
 if ~isfield(report, 'ok')
     report = job.report; % another worker was faster
@@ -68,25 +68,25 @@ if nargout == 0
 end
 end
 
-function key = a_key()
+function key = make_key()
 % The same order twice under one key is one job; a second call is another one.
 [~, name] = fileparts(tempname());
 key = sprintf('%s-%.0f', name, double(tic()));
 end
 
-function text = because(job)
+function text = failure_text(job)
 % Why a job came to nothing: its problem, and what there is to know of it.
 lines = {job.problem};
 if isempty(job.problem)
     lines = {['the job is ' job.state]};
 end
-told = job.diagnostics;
-if isstruct(told)
-    told = num2cell(told);
+diagnostics = job.diagnostics;
+if isstruct(diagnostics)
+    diagnostics = num2cell(diagnostics);
 end
-for k = 1:numel(told)
-    if strcmp(told{k}.class, 'wrong')
-        lines{end + 1} = sprintf('%s: %s; %s', told{k}.code, told{k}.message, told{k}.help); %#ok<AGROW>
+for k = 1:numel(diagnostics)
+    if strcmp(diagnostics{k}.class, 'wrong')
+        lines{end + 1} = sprintf('%s: %s; %s', diagnostics{k}.code, diagnostics{k}.message, diagnostics{k}.help); %#ok<AGROW>
     end
 end
 text = strjoin(lines, sprintf('\n  '));

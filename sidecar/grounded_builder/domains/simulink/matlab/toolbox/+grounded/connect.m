@@ -1,25 +1,24 @@
 function session = connect(url, token, varargin)
-%GROUNDED.CONNECT Say where the sidecar is, and with which token to ask it.
-%   grounded.connect('http://127.0.0.1:8377', token) connects until the session ends, and asks
-%   the sidecar at once: where nothing answers, another program does, or the token is none of
-%   its own, that is an error, and what was connected before stays so.
+%GROUNDED.CONNECT Set the address of the sidecar and the token for it.
+%   grounded.connect('http://127.0.0.1:8377', token) connects for this session and checks the
+%   connection. If nothing answers, another program answers, or the token is unknown, the function
+%   raises an error and the previous connection stays.
 %   grounded.connect(url, '@/path/to/token') reads the token from a file.
 %   grounded.connect(url, token, 'Environment', fingerprint) compiles for that catalog.
-%   session = grounded.connect() gives what is connected now.
+%   session = grounded.connect() returns the current connection.
 %
-%   Options: 'Check' (true), whether to ask at once; 'Environment', the fingerprint that
-%   grounded.sync gave; 'Patience' (10), for how
-%   many seconds a question is asked again while nothing answers; 'Timeout' (60), for how many
-%   seconds one answer is waited for, which GNU Octave 7 does without end; 'Folder', where
-%   reports wait that could not be sent.
+%   Options: 'Check' (true) checks the connection; 'Environment' is the fingerprint that
+%   grounded.sync returned; 'Patience' (10) is the number of seconds during which a request is
+%   repeated while nothing answers; 'Timeout' (60) is the number of seconds to wait for an answer,
+%   which GNU Octave 7 does not limit; 'Folder' is the folder for reports that are not sent yet.
 %
 %   See also grounded.sync, grounded.build, grounded.work, grounded.find, grounded.validate
-persistent kept
+persistent stored
 if nargin == 0
-    if isempty(kept)
+    if isempty(stored)
         error('grounded:notConnected', 'Call grounded.connect(url, token) first.');
     end
-    session = kept;
+    session = stored;
     return
 end
 if nargin < 2 || ~ischar(url) || ~ischar(token)
@@ -50,13 +49,13 @@ for k = 1:2:numel(varargin)
         session.(lower(varargin{k})) = varargin{k + 1};
     end
 end
-before = kept;
-kept = session;
+before = stored;
+stored = session;
 if asks
     try
         check(session);
     catch cause
-        kept = before;
+        stored = before;
         rethrow(cause);
     end
 end

@@ -1,25 +1,26 @@
-function found = find(words)
-%GROUNDED.FIND Blocks for a purpose, as the catalog of the environment has them.
-%   grounded.find('low pass filter') prints their paths, each with what it is for.
-%   found = grounded.find(...) gives them as found.tools instead.
+function answer = find(words)
+%GROUNDED.FIND Find blocks for a purpose in the catalog of the environment.
+%   grounded.find('low pass filter') prints the paths of matching blocks with a description.
+%   answer = grounded.find(...) returns the blocks in answer.tools instead of printing them.
 %
-%   It needs no Simulink. Without an environment it is the catalog that the sidecar uses.
+%   The function does not need Simulink. Without an environment, it uses the active catalog of the
+%   sidecar.
 %
 %   See also grounded.build, grounded.sync
 if nargin < 1 || ~ischar(words)
-    error('grounded:find', 'Say in words what the block is for.');
+    error('grounded:find', 'Describe the purpose of the block as text.');
 end
 session = grounded.connect();
-path = ['/v1/simulink/find?q=' escaped(words) '&catalog=' session.environment];
-found = grounded.ask('get', path);
+path = ['/v1/simulink/find?q=' escape(words) '&catalog=' session.environment];
+answer = grounded.ask('get', path);
 if nargout == 0
-    show(found.tools);
-    clear found
+    show(answer.tools);
+    clear answer
 end
 end
 
 function show(tools)
-% For a person: a line for each block.
+% Print one line for each block.
 if isstruct(tools)
     tools = num2cell(tools);
 end
@@ -27,12 +28,12 @@ for k = 1:numel(tools)
     fprintf('%s: %s\n', tools{k}.tool, tools{k}.what);
 end
 if isempty(tools)
-    fprintf('Nothing is known for that.\n');
+    fprintf('No block matches these words.\n');
 end
 end
 
-function text = escaped(text)
-% Only letters and digits stay as they are.
+function text = escape(text)
+% Percent-encode all characters except letters and digits.
 bytes = unicode2native(text, 'UTF-8');
 parts = cell(1, numel(bytes));
 for k = 1:numel(bytes)

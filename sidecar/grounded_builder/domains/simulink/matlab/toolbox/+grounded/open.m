@@ -1,12 +1,12 @@
 function report = open(job, varargin)
-%GROUNDED.OPEN Open the native .slx of a job here, and tell the sidecar whether that works.
-%   grounded.open(job) where job is the id of a job, or a report of grounded.build
-%   report = grounded.open(job, 'File', 'motor.slx') keeps the file; one that is there is not
-%   replaced. Without 'File' it is a temporary one, and the model stays open.
+%GROUNDED.OPEN Open the .slx file of a job in this MATLAB, and report the result to the sidecar.
+%   grounded.open(job) opens the file of a job, given by its id or a report of grounded.build.
+%   report = grounded.open(job, 'File', 'motor.slx') saves the file under this name; an existing
+%   file is not replaced. Without 'File' the file is temporary, and the model stays open.
 %
-%   The sidecar writes the file without Simulink, and calls it unverified until a client says
-%   that it opened with every block of the model. report has the fields opened, verified,
-%   file, model and message.
+%   The sidecar writes the file without Simulink. The file counts as unverified until a client
+%   reports that it opened with every block of the model. report has the fields opened,
+%   verified, file, model and message.
 %
 %   See also grounded.build
 settings = grounded.internal.options_of(struct('File', ''), varargin, 'open');
@@ -62,15 +62,15 @@ if nargout == 0
 end
 end
 
-function found = blocks_of(model)
+function blocks = blocks_of(model)
 % The path inside the model and the type of every block that is not inside of a library link.
 paths = find_system(model, 'LookUnderMasks', 'all', 'FollowLinks', 'off', 'Type', 'Block');
-found = struct('path', {}, 'type', {});
+blocks = struct('path', {}, 'type', {});
 for k = 1:numel(paths)
-    found(end + 1) = struct('path', paths{k}(numel(model) + 2:end), ...
+    blocks(end + 1) = struct('path', paths{k}(numel(model) + 2:end), ...
         'type', get_param(paths{k}, 'BlockType')); %#ok<AGROW>
 end
-if isempty(found)
-    found = [];
+if isempty(blocks)
+    blocks = [];
 end
 end

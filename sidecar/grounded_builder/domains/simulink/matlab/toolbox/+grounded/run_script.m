@@ -1,9 +1,9 @@
 function report = run_script(script, file, options, beat)
-%GROUNDED.RUN_SCRIPT Run a build script that the sidecar made; whatever happens is a report.
-%   report = grounded.run_script(job.script, job.file, options) where options is a struct of
-%   those that the script takes: Layout, File, Overwrite, Simulate.
-%   report = grounded.run_script(script, file, options, beat) calls a function without
-%   arguments as the build goes on; an error in it ends the build.
+%GROUNDED.RUN_SCRIPT Run a build script of the sidecar and return its report; never raises an error.
+%   report = grounded.run_script(job.script, job.file, options) runs the script with the options
+%   in a struct: Layout, File, Overwrite, Simulate.
+%   report = grounded.run_script(script, file, options, beat) calls the function beat, without
+%   arguments, during the build; an error in it ends the build.
 %
 %   See also grounded.work
 try

@@ -1,13 +1,12 @@
 function session = sync(varargin)
-%GROUNDED.SYNC Tell the sidecar what is installed here, and compile for it from now on.
-%   grounded.sync() walks the libraries of the Library Browser.
-%   grounded.sync('simulink', 'fl_lib', 'my_blocks') walks these libraries alone.
-%   session = grounded.sync(...) gives the connection, with the fingerprint of the environment.
+%GROUNDED.SYNC Send the installed blocks to the sidecar, and compile for them from now on.
+%   grounded.sync() reads the libraries of the Library Browser.
+%   grounded.sync('simulink', 'fl_lib', 'my_blocks') reads only these libraries.
+%   session = grounded.sync(...) returns the connection with the fingerprint of the environment.
 %
-%   What is told goes out in pieces, each asked for again while nothing answers. When the line
-%   breaks for longer, call it again: only the pieces that did not arrive are sent. A library
-%   that does not load is told, and the rest is known. The catalog that is active in the
-%   sidecar stays active.
+%   The data is sent in pieces, and each piece is repeated while nothing answers. After a longer
+%   interruption, call the function again: it sends only the missing pieces. A library that does not
+%   load is reported, and the others are sent. The active catalog of the sidecar does not change.
 %
 %   See also grounded.connect, grounded.build, grounded.work
 session = grounded.connect();
@@ -17,40 +16,40 @@ if ~iscellstr(names) %#ok<ISCLSTR>
 end
 grounded.internal.expect_simulink('grounded.sync');
 if isempty(names)
-    names = browsed();
+    names = list_libraries();
 end
 % A piece of this size passes a line of 3 kB/s before the question runs out of time.
-pieces = cut(grounded.internal.installed(names), 100000);
+pieces = split_lines(grounded.internal.installed(names), 100000);
 upload = name_of(pieces);
 next = 1;
 asked = 0;
 while true
-    told = grounded.ask('post', '/v1/simulink/catalog/pieces', struct('upload', upload, ...
+    answer = grounded.ask('post', '/v1/simulink/catalog/pieces', struct('upload', upload, ...
         'number', next, 'total', numel(pieces), 'lines', pieces{next}));
-    if isempty(told.missing)
+    if isempty(answer.missing)
         break
     end
     asked = asked + 1;
-    if told.missing(1) == next || asked > 2 * numel(pieces) + 10
+    if answer.missing(1) == next || asked > 2 * numel(pieces) + 10
         error('grounded:sync', ['The sidecar does not keep piece %d: look into its log, and ' ...
             'whether servers of several databases answer at %s.'], next, session.url);
     end
-    next = told.missing(1);
+    next = answer.missing(1);
 end
-session = grounded.connect(session.url, session.token, 'Environment', told.environment, ...
+session = grounded.connect(session.url, session.token, 'Environment', answer.environment, ...
     'Check', false, 'Patience', session.patience, 'Timeout', session.timeout, 'Folder', session.folder);
-fprintf('%d blocks are known of this installation.\n', told.blocks);
+fprintf('The sidecar knows %d blocks of this installation.\n', answer.blocks);
 end
 
-function names = browsed()
+function names = list_libraries()
 % The libraries that slblocks.m files announce, as the Library Browser finds them.
 names = {'simulink'};
 files = which('-all', 'slblocks');
 for k = 1:numel(files)
     here = cd(fileparts(files{k}));
     try
-        told = slblocks();
-        names = [names, {told.Browser.Library}]; %#ok<AGROW>
+        announced = slblocks();
+        names = [names, {announced.Browser.Library}]; %#ok<AGROW>
     catch
         % A file of a product that is broken or has another form announces nothing.
     end
@@ -60,7 +59,7 @@ end
 names = unique(names);
 end
 
-function pieces = cut(lines, most)
+function pieces = split_lines(lines, most)
 % Whole lines together until a piece is long enough.
 pieces = {};
 from = 1;

@@ -1,17 +1,18 @@
 function findings = validate(what)
-%GROUNDED.VALIDATE What is wrong with a model, before Simulink opens or runs it.
-%   grounded.validate('motor.slx') judges a file, .slx or .mdl, of any release.
-%   grounded.validate('models') judges the model files of a folder and the folders in it.
-%   grounded.validate('motor') judges an open model as it is, saved or not.
-%   findings = grounded.validate(...) gives a struct array instead of printing: file, path
+%GROUNDED.VALIDATE Report errors in a model before Simulink opens or runs it.
+%   grounded.validate('motor.slx') checks a file, .slx or .mdl, of any release.
+%   grounded.validate('models') checks all model files in a folder and its subfolders.
+%   grounded.validate('motor') checks an open model in its current state, saved or not.
+%   findings = grounded.validate(...) returns a struct array instead of printing: file, path
 %   (of the block), code, class ('wrong', 'incomplete', 'advice'), message, help.
 %
-%   Libraries that a model links into go along: from its folder, the folder that is judged, or the
-%   path of MATLAB. One that lies in several places is left open, as which one counts is not known.
+%   Libraries to which a model links are sent with it. They are taken from its folder, from the
+%   checked folder, or from the path of MATLAB. A library that is in several places is not sent,
+%   because it is not known which one applies.
 %
-%   Files need no Simulink. They are judged by the catalog of the environment, or by the one
-%   that the sidecar uses. A file may have 13 MB; larger ones go to `grounded validate` in a shell,
-%   and one of a folder is passed by with a warning.
+%   Files are checked without Simulink, against the catalog of the environment or the active
+%   catalog of the sidecar. The limit for a file is 13 MB; check larger files with `grounded
+%   validate` in a shell. A larger file in a folder is skipped with a warning.
 %
 %   See also grounded.sync, grounded.connect
 if nargin < 1 || ~ischar(what)
@@ -83,7 +84,7 @@ end
 end
 
 function findings = of_file(file, name, is_found, around)
-% The findings on a file; one that was found in a folder may be of another program.
+% Return the findings on a file; a file found in a folder may belong to another program.
 [content, room] = grounded.internal.file_content(file, 13e6);
 if room < 0
     error('grounded:tooLarge', ['The file %s has %d bytes, more than 13 MB: ' ...
@@ -100,15 +101,15 @@ while true
     sent = numel(question.libraries);
     for k = 1:numel(more)
         asked{end + 1} = more{k}; %#ok<AGROW>
-        found = grounded.internal.library_file(more{k}, around);
-        if ~isempty(found)
-            [content, left] = grounded.internal.file_content(found, room);
+        library = grounded.internal.library_file(more{k}, around);
+        if ~isempty(library)
+            [content, left] = grounded.internal.file_content(library, room);
             if left < 0
-                warning('grounded:tooLarge', 'The library %s is left open: %s', found, ...
+                warning('grounded:tooLarge', 'The library %s is not sent: %s', library, ...
                     'a model and its libraries may have 13 MB together.');
             else
                 room = left;
-                [~, stem, ending] = fileparts(found);
+                [~, stem, ending] = fileparts(library);
                 question.libraries{end + 1} = struct('name', [stem ending], 'model', content);
             end
         end
@@ -118,26 +119,26 @@ while true
     end
 end
 findings = struct('file', {}, 'path', {}, 'code', {}, 'class', {}, 'message', {}, 'help', {});
-told = report.diagnostics;
-if isstruct(told)
-    told = num2cell(told);
+diagnostics = report.diagnostics;
+if isstruct(diagnostics)
+    diagnostics = num2cell(diagnostics);
 end
-for k = 1:numel(told)
-    one = told{k};
-    if is_found && strcmp(one.code, 'GB106')
+for k = 1:numel(diagnostics)
+    finding = diagnostics{k};
+    if is_found && strcmp(finding.code, 'GB106')
         continue % no model: .mdl is the ending of other programs too
     end
-    path = one.node;
+    path = finding.node;
     if ~ischar(path)
         path = '';
     end
-    findings(end + 1) = struct('file', name, 'path', path, 'code', one.code, ...
-        'class', one.class, 'message', one.message, 'help', one.help); %#ok<AGROW>
+    findings(end + 1) = struct('file', name, 'path', path, 'code', finding.code, ...
+        'class', finding.class, 'message', finding.message, 'help', finding.help); %#ok<AGROW>
 end
 end
 
 function texts = cellstr_of(value)
-% A list of texts, as it was told.
+% Return a value as a list of texts.
 texts = {};
 if iscell(value)
     texts = value(:)';
@@ -158,14 +159,14 @@ save_system(copy, file);
 end
 
 function show(findings, judged)
-% For a person: a line for each finding and one for what to do.
+% Print two lines for each finding: the message and the help.
 for k = 1:numel(findings)
-    one = findings(k);
-    place = one.file;
-    if ~isempty(one.path)
-        place = [place ': ' one.path];
+    finding = findings(k);
+    place = finding.file;
+    if ~isempty(finding.path)
+        place = [place ': ' finding.path];
     end
-    fprintf('%s: %s %s: %s\n    %s\n', place, one.class, one.code, one.message, one.help);
+    fprintf('%s: %s %s: %s\n    %s\n', place, finding.class, finding.code, finding.message, finding.help);
 end
-fprintf('%d judged, %d findings.\n', judged, numel(findings));
+fprintf('%d checked, %d findings.\n', judged, numel(findings));
 end

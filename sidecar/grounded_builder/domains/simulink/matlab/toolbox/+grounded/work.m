@@ -1,16 +1,16 @@
 function last = work(varargin)
-%GROUNDED.WORK Build what is asked for: take jobs of this environment, and report each.
-%   grounded.work() goes on until it is interrupted; a job that is out is then given back.
-%   report = grounded.work('Once', true) takes one job at most, and gives its report.
+%GROUNDED.WORK Take jobs for this environment from the sidecar, build them, and report the results.
+%   grounded.work() runs until it is interrupted, and then returns the current job to the sidecar.
+%   report = grounded.work('Once', true) takes at most one job and returns its report.
 %   grounded.work('Name', 'lab-7', 'Wait', 25, 'Lease', 600)
 %
-%   Options: 'Once' (false); 'Name' ('matlab'), what the sidecar calls this worker; 'Wait' (25),
-%   for how many seconds one question waits for a job; 'Lease' (600), after how many seconds
-%   without a word a job goes to another worker: a build says so between its blocks, an update
-%   of the diagram or a simulation cannot; 'Job', the id of the only job to take.
+%   Options: 'Once' (false); 'Name' ('matlab') is the name of this worker; 'Wait' (25) is the number
+%   of seconds that a request waits for a job; 'Lease' (600) is the number of seconds without a sign
+%   of life after which a job goes to another worker. A build sends such signs between its blocks,
+%   but not while Simulink updates the diagram or simulates; 'Job' is the id of the only job to take.
 %
-%   What a build came to is kept in a file until the sidecar has it. While nothing answers the
-%   worker asks again; a job that goes wrong here is reported and does not end the worker.
+%   The report of a build is stored in a file until the sidecar has received it. The worker repeats
+%   its requests while nothing answers. A job that fails is reported and does not end the worker.
 %
 %   See also grounded.build, grounded.sync, grounded.connect
 settings = struct('Once', false, 'Name', 'matlab', 'Wait', 25, 'Lease', 600, 'Job', '');
@@ -39,7 +39,7 @@ while true
         'clock', grounded.internal.unix_time());
     answer = grounded.ask('post', '/v1/simulink/jobs/lease', question, patience);
     if ~isempty(answer.jobs)
-        last = built(answer.jobs, settings.Lease);
+        last = build_job(answer.jobs, settings.Lease);
     end
     if settings.Once
         return
@@ -47,7 +47,7 @@ while true
 end
 end
 
-function report = built(job, seconds)
+function report = build_job(job, seconds)
 % The report on one job, which is sent, or kept until it can be.
 lease = containers.Map({'held', 'at'}, {true, []});
 back = onCleanup(@() give_back(job, lease)); %#ok<NASGU>

@@ -1,11 +1,11 @@
 function failed = grounded_tests()
-%GROUNDED_TESTS Run the tests of this toolbox against the sidecar that is connected.
+%GROUNDED_TESTS Run the tests of this toolbox against the connected sidecar.
 %   grounded.connect(url, token)
-%   grounded_tests() prints a line for each test, and is an error where one fails.
-%   failed = grounded_tests() gives the number of those that failed.
+%   grounded_tests() prints a line for each test, and raises an error if a test fails.
+%   failed = grounded_tests() returns the number of failed tests.
 %
-%   The same files run under `runtests` of MATLAB, which GNU Octave does not have. Without
-%   Simulink the tests hold that its lack is said.
+%   The files also run with `runtests` of MATLAB, which GNU Octave does not have. Without Simulink,
+%   the tests check that the functions report its absence.
 %
 %   See also grounded.connect
 folder = fileparts(mfilename('fullpath'));

@@ -7,7 +7,7 @@ if isempty(here.lacks)
     closed = onCleanup(@() close_system(report.model, 0));
     assert(report.ok && numel(report.blocks) == 2);
 else
-    assert(strcmp(refused(@() grounded.build('connect a sine wave to a scope')), ...
+    assert(strcmp(error_of(@() grounded.build('connect a sine wave to a scope')), ...
         'grounded:noSimulink'));
 end
 
@@ -21,7 +21,7 @@ if isempty(here.lacks)
     close_system(opened.model, 0);
     assert(opened.opened);
 else
-    assert(strcmp(refused(@() grounded.open('01ARZ3NDEKTSV4RRFFQ69G5FAV')), ...
+    assert(strcmp(error_of(@() grounded.open('01ARZ3NDEKTSV4RRFFQ69G5FAV')), ...
         'grounded:noSimulink'));
 end
 
@@ -37,31 +37,31 @@ end
 %% What is neither a request nor a plan is refused
 here = grounded.internal.here();
 if isempty(here.lacks)
-    assert(strcmp(refused(@() grounded.build(7)), 'grounded:build'));
-    assert(strcmp(refused(@() grounded.build(struct('goal', 'x'))), 'grounded:build'));
+    assert(strcmp(error_of(@() grounded.build(7)), 'grounded:build'));
+    assert(strcmp(error_of(@() grounded.build(struct('goal', 'x'))), 'grounded:build'));
 end
 
 %% What cannot be built is an error that says why
 here = grounded.internal.here();
 if isempty(here.lacks)
     plan = struct('goal', 'x', 'steps', struct('id', 'a', 'tool', 'Foo9000'));
-    assert(strcmp(refused(@() grounded.build(plan)), 'grounded:notBuilt'));
+    assert(strcmp(error_of(@() grounded.build(plan)), 'grounded:notBuilt'));
 end
 
 %% An option that is misspelt is refused
-assert(strcmp(refused(@() grounded.build('x', 'Simulat', 1)), 'grounded:build'));
-assert(strcmp(refused(@() grounded.work('Onse', true)), 'grounded:work'));
+assert(strcmp(error_of(@() grounded.build('x', 'Simulat', 1)), 'grounded:build'));
+assert(strcmp(error_of(@() grounded.work('Onse', true)), 'grounded:work'));
 
 %% Who takes a job that is not there builds nothing
 here = grounded.internal.here();
 if isempty(here.lacks)
     assert(isempty(grounded.work('Once', true, 'Job', '01ARZ3NDEKTSV4RRFFQ69G5FAV')));
 else
-    assert(strcmp(refused(@() grounded.work('Once', true)), 'grounded:noSimulink'));
+    assert(strcmp(error_of(@() grounded.work('Once', true)), 'grounded:noSimulink'));
 end
 
 %% A library that is no text is refused
-assert(strcmp(refused(@() grounded.sync(7)), 'grounded:sync'));
+assert(strcmp(error_of(@() grounded.sync(7)), 'grounded:sync'));
 
 %% A script that fails is a report
 report = grounded.run_script(sprintf('function report = broken()\nerror(''a:b'', ''c'');\nend\n'), ...
@@ -69,4 +69,4 @@ report = grounded.run_script(sprintf('function report = broken()\nerror(''a:b'',
 assert(~report.ok && strcmp(report.errors.identifier, 'a:b'));
 
 %% A call without a request says what is lacking
-assert(strcmp(refused(@() grounded.build()), 'grounded:build'));
+assert(strcmp(error_of(@() grounded.build()), 'grounded:build'));

@@ -1,17 +1,17 @@
 % Blocks for a purpose.
 
 %% A purpose finds blocks
-found = grounded.find('sine wave');
-assert(~isempty(found.tools));
-assert(numel(found.catalog) == 64);
+answer = grounded.find('sine wave');
+assert(~isempty(answer.tools));
+assert(numel(answer.catalog) == 64);
 
 %% Without an output a line is printed for each
 shown = evalc('grounded.find(''sine wave'')');
 assert(~isempty(regexp(shown, '^simulink/Sources/Sine Wave: ', 'once', 'lineanchors')));
 
 %% Letters beyond ASCII are asked as they are
-found = grounded.find(native2unicode(uint8([71 114 195 182 195 159 101]), 'UTF-8'));
-assert(numel(found.catalog) == 64);
+answer = grounded.find(native2unicode(uint8([71 114 195 182 195 159 101]), 'UTF-8'));
+assert(numel(answer.catalog) == 64);
 
 %% Words that are no text are refused
-assert(strcmp(refused(@() grounded.find(7)), 'grounded:find'));
+assert(strcmp(error_of(@() grounded.find(7)), 'grounded:find'));

@@ -2,7 +2,7 @@
 
 %% A report of a job that is not there is told and forgotten
 before = grounded.connect();
-back = onCleanup(@() again(before));
+back = onCleanup(@() reconnect(before));
 folder = tempname();
 grounded.connect(before.url, before.token, 'Folder', folder, 'Patience', before.patience);
 grounded.internal.keep(struct('id', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'lease', 'x'), struct('ok', true));
@@ -13,7 +13,7 @@ rmdir(folder);
 
 %% A report for another sidecar stays where it is
 before = grounded.connect();
-back = onCleanup(@() again(before));
+back = onCleanup(@() reconnect(before));
 folder = tempname();
 grounded.connect('http://127.0.0.1:1', 'x', 'Folder', folder, 'Check', false);
 grounded.internal.keep(struct('id', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'lease', 'x'), struct('ok', true));
@@ -25,7 +25,7 @@ rmdir(folder);
 
 %% A report that is too long goes without its blocks
 before = grounded.connect();
-back = onCleanup(@() again(before));
+back = onCleanup(@() reconnect(before));
 folder = tempname();
 grounded.connect('http://127.0.0.1:1', 'x', 'Folder', folder, 'Check', false);
 grounded.internal.keep(struct('id', 'a', 'lease', 'b'), ...

@@ -3,23 +3,23 @@
 %% A sound model has no findings
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
-written(file, model_text('Scope'));
+write_file(file, model_text('Scope'));
 assert(isempty(grounded.validate(file)));
 
 %% A line to a block that is not there is found
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
-written(file, model_text('Scoop'));
+write_file(file, model_text('Scoop'));
 findings = grounded.validate(file);
-one = findings(strcmp({findings.code}, 'GB313'));
-assert(numel(one) == 1);
-assert(strcmp(one.file, file) && strcmp(one.class, 'wrong'));
-assert(~isempty(one.message) && ~isempty(one.help));
+finding = findings(strcmp({findings.code}, 'GB313'));
+assert(numel(finding) == 1);
+assert(strcmp(finding.file, file) && strcmp(finding.class, 'wrong'));
+assert(~isempty(finding.message) && ~isempty(finding.help));
 
 %% A file that is cut off is a finding
 file = [tempname() '.slx'];
 gone = onCleanup(@() delete(file));
-written(file, uint8([80 75 3 4 20 0 0 0]));
+write_file(file, uint8([80 75 3 4 20 0 0 0]));
 findings = grounded.validate(file);
 assert(strcmp(findings(1).code, 'SLX101'));
 
@@ -27,10 +27,10 @@ assert(strcmp(findings(1).code, 'SLX101'));
 folder = tempname();
 mkdir(folder);
 mkdir(fullfile(folder, 'below'));
-written(fullfile(folder, 'good.mdl'), model_text('Scope'));
-written(fullfile(folder, 'below', 'bad.mdl'), model_text('Scoop'));
-written(fullfile(folder, 'quake.mdl'), uint8('IDPO'));
-written(fullfile(folder, 'notes.txt'), 'nothing');
+write_file(fullfile(folder, 'good.mdl'), model_text('Scope'));
+write_file(fullfile(folder, 'below', 'bad.mdl'), model_text('Scoop'));
+write_file(fullfile(folder, 'quake.mdl'), uint8('IDPO'));
+write_file(fullfile(folder, 'notes.txt'), 'nothing');
 findings = grounded.validate(folder);
 delete(fullfile(folder, 'below', '*'));
 rmdir(fullfile(folder, 'below'));
@@ -42,9 +42,9 @@ assert(numel(unique({findings.file})) == 1);
 %% One of a folder that is too large is passed by with a warning, the others are judged
 folder = tempname();
 mkdir(folder);
-written(fullfile(folder, 'bad.mdl'), model_text('Scoop'));
-written(fullfile(folder, 'large.mdl'), zeros(1, 13e6 + 1, 'uint8'));
-told = evalc('findings = grounded.validate(folder);');
+write_file(fullfile(folder, 'bad.mdl'), model_text('Scoop'));
+write_file(fullfile(folder, 'large.mdl'), zeros(1, 13e6 + 1, 'uint8'));
+printed = evalc('findings = grounded.validate(folder);');
 delete(fullfile(folder, '*'));
 rmdir(folder);
 [~, identifier] = lastwarn();
@@ -52,19 +52,19 @@ assert(strcmp(identifier, 'grounded:tooLarge'));
 assert(strcmp(findings(1).file, fullfile(folder, 'bad.mdl')));
 assert(numel(unique({findings.file})) == 1);
 
-%% A library in the folder of the model is judged with it, and one in two places is left open
+%% A library in the folder of the model is judged with it, and finding in two places is left open
 folder = tempname();
 mkdir(folder);
 mkdir(fullfile(folder, 'below'));
-written(fullfile(folder, 'm.mdl'), linked_text('acme_pumps/Turbine'));
+write_file(fullfile(folder, 'm.mdl'), linked_text('acme_pumps/Turbine'));
 findings = grounded.validate(fullfile(folder, 'm.mdl'));
 assert(strcmp(findings(1).code, 'GB206'));
-written(fullfile(folder, 'acme_pumps.mdl'), library_text('Pump'));
+write_file(fullfile(folder, 'acme_pumps.mdl'), library_text('Pump'));
 findings = grounded.validate(fullfile(folder, 'm.mdl'));
 assert(strcmp(findings(1).code, 'GB201'));
 findings = grounded.validate(folder);
 assert(strcmp(findings(1).code, 'GB201'));
-written(fullfile(folder, 'below', 'acme_pumps.mdl'), library_text('Turbine'));
+write_file(fullfile(folder, 'below', 'acme_pumps.mdl'), library_text('Turbine'));
 findings = grounded.validate(folder);
 assert(strcmp(findings(1).code, 'GB206'));
 delete(fullfile(folder, 'below', '*'));
@@ -75,13 +75,13 @@ rmdir(folder);
 %% A file that is named and is no model is a finding
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
-written(file, uint8('IDPO'));
+write_file(file, uint8('IDPO'));
 findings = grounded.validate(file);
 assert(strcmp(findings(1).code, 'GB106'));
 
 %% A name of nothing is refused
-assert(strcmp(refused(@() grounded.validate('no_such_model_anywhere')), 'grounded:validate'));
-assert(strcmp(refused(@() grounded.validate(7)), 'grounded:validate'));
+assert(strcmp(error_of(@() grounded.validate('no_such_model_anywhere')), 'grounded:validate'));
+assert(strcmp(error_of(@() grounded.validate(7)), 'grounded:validate'));
 
 %% An open model is judged as it is, and stays as it is
 here = grounded.internal.here();

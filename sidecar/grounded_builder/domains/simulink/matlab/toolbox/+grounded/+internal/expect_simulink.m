@@ -1,6 +1,6 @@
 function expect_simulink(name)
-%GROUNDED.INTERNAL.EXPECT_SIMULINK An error where a function cannot work that needs Simulink.
-%   It says what is lacking, and which functions work all the same.
+%GROUNDED.INTERNAL.EXPECT_SIMULINK Raise an error if Simulink is not available.
+%   The error states what is missing, and which functions work without it.
 here = grounded.internal.here();
 if ~isempty(here.lacks)
     error('grounded:noSimulink', ['%s cannot work here: %s. grounded.find and ' ...

@@ -1,6 +1,6 @@
 function [content, room] = file_content(file, room)
-%GROUNDED.INTERNAL.FILE_CONTENT The bytes of a file in base64, and how many of so many are left.
-%   Where the file has more, the content is empty and what is left below zero.
+%GROUNDED.INTERNAL.FILE_CONTENT Read a file as base64, and return how many of the permitted bytes remain.
+%   For a longer file the content is empty and the number of remaining bytes is negative.
 content = '';
 facts = dir(file);
 if isempty(facts)

@@ -1,22 +1,22 @@
-function found = here()
-%GROUNDED.INTERNAL.HERE The program that runs this: its name, its release, what it lacks.
-%   found.lacks is '' where models can be built here, else a sentence that says why not.
-found = struct('name', 'MATLAB', 'release', version('-release'), 'lacks', '');
-if isempty(found.release)
-    found.name = 'GNU Octave';
-    found.release = version();
-    if sscanf(found.release, '%d', 1) < 7
-        found.lacks = sprintf('GNU Octave %s is older than 7', found.release);
+function program = here()
+%GROUNDED.INTERNAL.HERE Return the name and release of this program, and what it lacks.
+%   program.lacks is '' if models can be built here, and a sentence with the reason otherwise.
+program = struct('name', 'MATLAB', 'release', version('-release'), 'lacks', '');
+if isempty(program.release)
+    program.name = 'GNU Octave';
+    program.release = version();
+    if sscanf(program.release, '%d', 1) < 7
+        program.lacks = sprintf('GNU Octave %s is older than 7', program.release);
     end
 else
-    year = sscanf(found.release, '%d', 1);
-    if year < 2019 || (year == 2019 && found.release(end) < 'b')
-        found.lacks = sprintf('MATLAB R%s is older than R2019b', found.release);
+    year = sscanf(program.release, '%d', 1);
+    if year < 2019 || (year == 2019 && program.release(end) < 'b')
+        program.lacks = sprintf('MATLAB R%s is older than R2019b', program.release);
     end
 end
-if isempty(found.lacks) && ~exist('new_system')
-    found.lacks = sprintf('this %s has no Simulink', found.name);
-elseif isempty(found.lacks) && ~license('test', 'SIMULINK')
-    found.lacks = sprintf('this %s has no licence for Simulink', found.name);
+if isempty(program.lacks) && ~exist('new_system')
+    program.lacks = sprintf('this %s has no Simulink', program.name);
+elseif isempty(program.lacks) && ~license('test', 'SIMULINK')
+    program.lacks = sprintf('this %s has no licence for Simulink', program.name);
 end
 end

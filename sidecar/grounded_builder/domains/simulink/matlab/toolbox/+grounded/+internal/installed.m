@@ -1,14 +1,14 @@
 function lines = installed(names)
-%GROUNDED.INTERNAL.INSTALLED What these libraries hold, as lines of JSON.
-%   A line for the installation, one for each block, one for each BlockType, and an end. A
-%   library that does not load is told with its error.
+%GROUNDED.INTERNAL.INSTALLED Return the contents of libraries as lines of JSON.
+%   There is a line for the installation, one for each block and each BlockType, and an end line. A
+%   library that does not load is reported with its error.
 libraries = cell(1, numel(names));
 blocks = {};
 for k = 1:numel(names)
     libraries{k} = struct('name', names{k}, 'error', '');
     try
         load_system(names{k});
-        blocks = [blocks, walked(names{k})]; %#ok<AGROW>
+        blocks = [blocks, list_blocks(names{k})]; %#ok<AGROW>
     catch cause
         libraries{k}.error = cause.message;
         fprintf('The library %s does not load: %s\n', names{k}, cause.message);
@@ -18,14 +18,14 @@ lines = {};
 types = {};
 for k = 1:numel(blocks)
     try
-        block = described(blocks{k});
+        block = describe_block(blocks{k});
         lines{end + 1} = jsonencode(block); %#ok<AGROW>
         types{end + 1} = block.block_type; %#ok<AGROW>
     catch cause
         fprintf('The block %s cannot be read: %s\n', blocks{k}, cause.message);
     end
 end
-[products, licences] = licensed();
+[products, licences] = list_products();
 first = struct('kind', 'installation', 'release', release(), 'products', {products}, ...
     'licences', {licences}, 'libraries', {libraries});
 last = struct('kind', 'end', 'blocks', numel(lines));
@@ -39,15 +39,15 @@ if isempty(text)
 end
 end
 
-function [products, licences] = licensed()
+function [products, licences] = list_products()
 % The products, and the features of their names that a licence is held for.
-found = ver();
-products = cell(1, numel(found));
+versions = ver();
+products = cell(1, numel(versions));
 licences = {};
-for k = 1:numel(found)
-    products{k} = struct('name', found(k).Name, 'version', found(k).Version);
+for k = 1:numel(versions)
+    products{k} = struct('name', versions(k).Name, 'version', versions(k).Version);
     try
-        feature = strrep(found(k).Name, ' ', '_');
+        feature = strrep(versions(k).Name, ' ', '_');
         if license('test', feature)
             licences{end + 1} = feature; %#ok<AGROW>
         end
@@ -57,7 +57,7 @@ for k = 1:numel(found)
 end
 end
 
-function blocks = walked(system)
+function blocks = list_blocks(system)
 % The blocks under a library; a subsystem without ports and mask is a shelf of others.
 blocks = {};
 inside = find_system(system, 'SearchDepth', 1, 'LookUnderMasks', 'all', 'FollowLinks', 'on', ...
@@ -70,14 +70,14 @@ for k = 1:numel(inside)
     if strcmp(get_param(path, 'BlockType'), 'SubSystem') && ~any(get_param(path, 'Ports')) ...
             && isempty(get_param(path, 'MaskType')) ...
             && isempty(get_param(path, 'DialogParameters'))
-        blocks = [blocks, walked(path)]; %#ok<AGROW>
+        blocks = [blocks, list_blocks(path)]; %#ok<AGROW>
     else
         blocks{end + 1} = path; %#ok<AGROW>
     end
 end
 end
 
-function block = described(path)
+function block = describe_block(path)
 % What there is to know of one block.
 type = get_param(path, 'BlockType');
 parameters = {};
@@ -90,7 +90,7 @@ if isstruct(dialog)
 end
 inside = {};
 if strcmp(type, 'SubSystem')
-    inside = made_of(path);
+    inside = list_contents(path);
 end
 block = struct('kind', 'block', 'path', path, 'block_type', type, ...
     'mask_type', get_param(path, 'MaskType'), ...
@@ -98,29 +98,29 @@ block = struct('kind', 'block', 'path', path, 'block_type', type, ...
     'inside', {inside});
 end
 
-function one = parameter(path, name, told)
+function entry = parameter(path, name, dialog)
 % One dialog parameter: its type, its options, its value in the library.
-one = struct('name', name, 'type', '', 'options', {{}}, 'default', '', 'evaluated', true);
-if isfield(told, 'Type') && ischar(told.Type)
-    one.type = told.Type;
+entry = struct('name', name, 'type', '', 'options', {{}}, 'default', '', 'evaluated', true);
+if isfield(dialog, 'Type') && ischar(dialog.Type)
+    entry.type = dialog.Type;
 end
-if isfield(told, 'Enum') && iscell(told.Enum)
-    one.options = reshape(told.Enum, 1, []);
+if isfield(dialog, 'Enum') && iscell(dialog.Enum)
+    entry.options = reshape(dialog.Enum, 1, []);
 end
-if isfield(told, 'Attributes')
-    one.evaluated = ~any(strcmp(told.Attributes, 'dont-eval'));
+if isfield(dialog, 'Attributes')
+    entry.evaluated = ~any(strcmp(dialog.Attributes, 'dont-eval'));
 end
 try
     value = get_param(path, name);
     if ischar(value)
-        one.default = value;
+        entry.default = value;
     end
 catch
     % Some parameters cannot be read while a library is closed to changes.
 end
 end
 
-function parts = made_of(path)
+function parts = list_contents(path)
 % The library blocks and BlockTypes that a subsystem holds, one level deep.
 parts = {};
 inside = find_system(path, 'SearchDepth', 1, 'LookUnderMasks', 'all', 'FollowLinks', 'on', ...

@@ -1,7 +1,7 @@
 function keep(job, report)
-%GROUNDED.INTERNAL.KEEP Keep what a build came to in a file, until the sidecar has it.
-%   Its lines: the address of the sidecar, the id of the job, what is sent, and "end", without
-%   which the file is not whole. A report that is too long goes without its list of blocks.
+%GROUNDED.INTERNAL.KEEP Store the report of a build in a file until the sidecar has received it.
+%   The lines are the address of the sidecar, the id of the job, the report, and "end", which marks
+%   the file as complete. A report that is too long is stored without its list of blocks.
 session = grounded.connect();
 if ~isfolder(session.folder)
     mkdir(session.folder);

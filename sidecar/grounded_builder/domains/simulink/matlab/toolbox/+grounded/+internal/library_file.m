@@ -1,6 +1,7 @@
 function file = library_file(name, around)
-%GROUNDED.INTERNAL.LIBRARY_FILE The file of a library among some files and on the path; '' where none is, or several.
-%   Of an .slx and an .mdl in one folder it is the .slx, as Simulink loads it.
+%GROUNDED.INTERNAL.LIBRARY_FILE Find the file of a library among given files and on the path.
+%   The result is '' if there is no such file, or several. Of an .slx and an .mdl file in one folder
+%   the .slx file is returned, which is the one that Simulink loads.
 files = {};
 for ending = {'.mdl', '.slx'}
     for k = 1:numel(around)
@@ -29,8 +30,8 @@ function folder = whole(folder)
 if isempty(folder)
     folder = pwd();
 end
-[found, facts] = fileattrib(folder);
-if found
+[exists, facts] = fileattrib(folder);
+if exists
     folder = facts(1).Name;
 end
 end

@@ -1,5 +1,5 @@
 function settings = options_of(settings, given, name)
-%GROUNDED.INTERNAL.OPTIONS_OF The settings with what was given in pairs of a name and a value.
+%GROUNDED.INTERNAL.OPTIONS_OF Return the settings, changed by the given pairs of name and value.
 names = fieldnames(settings);
 for k = 1:2:numel(given)
     if k == numel(given) || ~ischar(given{k}) || ~isfield(settings, given{k})

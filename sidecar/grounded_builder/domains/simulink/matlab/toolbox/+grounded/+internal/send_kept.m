@@ -1,7 +1,7 @@
 function left = send_kept()
-%GROUNDED.INTERNAL.SEND_KEPT Send the reports that are kept for this sidecar; how many are left.
-%   A report that arrives twice counts once. One that the sidecar refuses, because the job was
-%   given to another worker or is over, is told and forgotten.
+%GROUNDED.INTERNAL.SEND_KEPT Send the stored reports to this sidecar; return how many remain.
+%   A report that arrives twice counts once. If the sidecar rejects a report, because the job went
+%   to another worker or has ended, the function prints this and deletes the report.
 session = grounded.connect();
 files = dir(fullfile(session.folder, '*.report'));
 left = 0;
@@ -11,9 +11,9 @@ for k = 1:numel(files)
     if in < 0
         continue % another worker of this machine has sent it
     end
-    kept = native2unicode(fread(in, Inf, '*uint8')', 'UTF-8');
+    text = native2unicode(fread(in, Inf, '*uint8')', 'UTF-8');
     fclose(in);
-    lines = strsplit(kept, sprintf('\n'));
+    lines = strsplit(text, sprintf('\n'));
     if numel(lines) ~= 4 || ~strcmp(lines{4}, 'end') || ~strcmp(lines{1}, session.url)
         continue % another worker is writing it, or it is for another sidecar
     end

@@ -1,5 +1,5 @@
 function seconds = unix_time()
-%GROUNDED.INTERNAL.UNIX_TIME The time here, in seconds since 1970.
+%GROUNDED.INTERNAL.UNIX_TIME Return the time of this computer in seconds since 1970.
 if exist('OCTAVE_VERSION', 'builtin')
     seconds = time();
 else

@@ -1,5 +1,5 @@
-function written(file, text)
-%WRITTEN Write a file.
+function write_file(file, text)
+%WRITE_FILE Write a file.
 out = fopen(file, 'w');
 fwrite(out, text);
 fclose(out);

@@ -1,5 +1,5 @@
-function again(session)
-%AGAIN Connect as before.
+function reconnect(session)
+%RECONNECT Restore a connection.
 grounded.connect(session.url, session.token, 'Check', false, ...
     'Environment', session.environment, ...
     'Patience', session.patience, 'Timeout', session.timeout, 'Folder', session.folder);
