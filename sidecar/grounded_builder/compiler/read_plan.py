@@ -57,7 +57,6 @@ _PLAN_VALUES: Mapping[str, tuple[Any, str]] = {
 }
 _WORD = re.compile(r"[^a-z0-9]+")
 _MAX_ID_CHARS = 40
-_PARTS = (list, dict)
 
 _Notes = tuple[Diagnostic, ...]
 

@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+from grounded_builder import __version__
+from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.loader import prepare_catalog
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.aliases import aliases
 from grounded_builder.interfaces.cli.analytics import analytics
 from grounded_builder.interfaces.cli.backup import backup, restore
@@ -24,7 +28,7 @@ from grounded_builder.interfaces.cli.import_workflow import import_
 from grounded_builder.interfaces.cli.jobs import jobs
 from grounded_builder.interfaces.cli.matlab import matlab
 from grounded_builder.interfaces.cli.mcp import mcp
-from grounded_builder.interfaces.cli.output import complain
+from grounded_builder.interfaces.cli.output import complain, write_line
 from grounded_builder.interfaces.cli.plan import plan
 from grounded_builder.interfaces.cli.repair import repair
 from grounded_builder.interfaces.cli.resolve import resolve
@@ -35,7 +39,6 @@ from grounded_builder.interfaces.cli.tokens import tokens
 from grounded_builder.interfaces.cli.tools import tools
 from grounded_builder.interfaces.cli.trial import try_file
 from grounded_builder.interfaces.cli.validate import validate
-from grounded_builder.interfaces.cli.version import show_version
 
 app = typer.Typer(
     name="grounded",
@@ -43,6 +46,19 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def show_version(wanted: bool) -> None:
+    """Prints the version and exits, where requested."""
+    if not wanted:
+        return
+    write_line(f"grounded {__version__}")
+    for name, domain in DOMAINS.items():
+        if domain.resolving.builtin is not None:
+            catalog = prepare_catalog(read_catalog(domain.resolving.builtin(), name))
+            tools = sum(row.kind == "tool" for row in catalog.entries)
+            write_line(f"{name} catalog {catalog.fingerprint[:12]}: {tools:,} tools")
+    raise typer.Exit
 
 
 @app.callback()

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
-from grounded_builder.domains.n8n.analysis.similar_node_names import NodeNames
+from collections.abc import Collection
+
+from grounded_builder.catalog.likeness import NearestNames, without_spaces
 from grounded_builder.ir.graph import ResolvedGraph
+
+
+class NodeNames(NearestNames):
+    """The names of a workflow's nodes."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        super().__init__(names)
+        self._folded: dict[str, list[str]] | None = None
+
+    def match_spelling(self, name: str) -> str | None:
+        """Returns the only name that differs just in case and spaces, None otherwise."""
+        if self._folded is None:
+            self._folded = {}
+            for known in self._names:
+                self._folded.setdefault(without_spaces(known), []).append(known)
+        matches = self._folded.get(without_spaces(name), [])
+        return matches[0] if len(matches) == 1 and without_spaces(name) else None
 
 
 class NodeLookup:

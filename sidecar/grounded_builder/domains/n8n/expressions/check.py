@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
-from grounded_builder.domains.n8n.analysis.similar_node_names import NodeNames
+from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeNames
 from grounded_builder.domains.n8n.expressions.braces import (
     has_unclosed_braces,
     report_literal_braces,

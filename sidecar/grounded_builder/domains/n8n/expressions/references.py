@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.similar_node_names import NodeNames
+from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeNames
 from grounded_builder.domains.n8n.expressions.mask_literals import (
     find_try_spans,
     is_caught,

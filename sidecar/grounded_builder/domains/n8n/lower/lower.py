@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.dependencies import find_cycle
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
@@ -21,13 +22,13 @@ from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of, 
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.output_names import add_named_outputs
 from grounded_builder.domains.n8n.lower.parameters import Fitting
-from grounded_builder.domains.n8n.lower.plan_cycles import cycles
 from grounded_builder.domains.n8n.lower.references import find_unrenamed, rewrite_references
 from grounded_builder.domains.n8n.lower.wiring import Wire, wires
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Step
+from grounded_builder.ir.rules.order import DEPENDENCY_CYCLE
 from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 _LONGEST_NAME = 100
@@ -107,7 +108,7 @@ def lower(
     diagnostics += _report_unrenamed(choices, bound, fittings, spoken)
     diagnostics += _note_signals(plan)
     diagnostics += _report_groups(plan)
-    out_of_hand = cycles(plan, choices, ports)
+    out_of_hand = _check_cycles(plan, choices, ports)
     resolved = _resolved_plan(choices, nodes[: len(choices)], drawn, placed)
     return Lowered(
         document,
@@ -295,3 +296,26 @@ def _settings(step: Step) -> dict[str, Any]:
 
 def _number(version: float | None) -> float | None:
     return int(version) if version is not None and version == int(version) else version
+
+
+def _check_cycles(
+    plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
+) -> Iterator[Diagnostic]:
+    """Yields a finding for an unmarked cycle without a second output, which would never end."""
+    cycle = find_cycle(plan)
+    by_id = {choice.step.id: choice for choice in choices}
+    if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):
+        return
+    step = by_id[cycle[0]].step
+    yield new_diagnostic(
+        DEPENDENCY_CYCLE,
+        step.at,
+        f"steps depend on each other in a cycle: {' -> '.join(cycle)}",
+        help='route the cycle through a loop or a branch, or mark the edge that closes it "back"',
+        node=step.id,
+    )
+
+
+def _leads_out(choice: StepResolution, ports: Mapping[str, Ports]) -> bool:
+    outputs = ports[choice.step.id].outputs
+    return outputs is None or len(outputs.get(MAIN, ())) > 1

@@ -28,7 +28,6 @@ from grounded_builder.domains.n8n.parameters.mismatch import (
     unknown_option,
     wrong_type,
 )
-from grounded_builder.domains.n8n.parameters.nesting import unwrap_collection, wrap_in_group
 from grounded_builder.domains.n8n.parameters.operators import find_type
 from grounded_builder.domains.n8n.parameters.properties import Property
 
@@ -53,7 +52,7 @@ def check_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
     if isinstance(value, dict) or value == []:
         return
     if prop.multiple is not True:
-        yield wrong_type("object", value, instead=unwrap_collection(prop, value))
+        yield wrong_type("object", value, instead=_unwrap_collection(prop, value))
     elif not isinstance(value, list):
         yield wrong_type("list", value)
 
@@ -65,13 +64,13 @@ def check_fixed_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
     """
     if not isinstance(value, dict):
         if value != []:
-            yield wrong_type("object", value, instead=wrap_in_group(prop, value))
+            yield wrong_type("object", value, instead=_wrap_in_group(prop, value))
         return
     names = {
         entry.get("name") for entry in prop.raw.get("options") or () if isinstance(entry, dict)
     }
     if value and not names & value.keys():
-        grouped = wrap_in_group(prop, value)
+        grouped = _wrap_in_group(prop, value)
         if grouped is not MISSING:
             yield wrong_type(f'object {{"{next(iter(grouped))}": ...}}', value, instead=grouped)
             return
@@ -222,3 +221,39 @@ def _rename_keys(entry: dict[str, Any]) -> Any:
     rest = {key: item for key, item in entry.items() if key in _OTHER_KEYS}
     kind = {} if "type" in rest or is_expression(entry[value]) else {"type": kind_of(entry[value])}
     return {**rest, "name": entry[name], **kind, "value": entry[value]}
+
+
+def _unwrap_collection(prop: Property, value: Any) -> Any:
+    """Returns the only collection of a list if all its names are known, otherwise MISSING."""
+    if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], dict):
+        return MISSING
+    return value[0] if value[0] and value[0].keys() <= _names(prop.raw.get("options")) else MISSING
+
+
+def _wrap_in_group(prop: Property, value: Any) -> Any:
+    """Returns the entries under the only group that has all of their names, otherwise MISSING.
+
+    Entries that already have the name of a group are not wrapped.
+    """
+    entries = value if isinstance(value, list) else [value]
+    if not entries or not all(isinstance(entry, dict) for entry in entries):
+        return MISSING
+    groups = [group for group in prop.raw.get("options") or () if isinstance(group, dict)]
+    group_names = {group.get("name") for group in groups}
+    given = {name for entry in entries for name in entry}
+    if given & group_names:
+        return MISSING
+    fitting = [group["name"] for group in groups if given <= _names(group.get("values"))]
+    if len(fitting) != 1:
+        return MISSING
+    if prop.multiple is True:
+        return {fitting[0]: entries}
+    return {fitting[0]: entries[0]} if len(entries) == 1 else MISSING
+
+
+def _names(declarations: Any) -> set[str]:
+    return {
+        entry["name"]
+        for entry in declarations or ()
+        if isinstance(entry, dict) and isinstance(entry.get("name"), str)
+    }

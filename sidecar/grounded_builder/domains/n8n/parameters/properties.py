@@ -17,7 +17,6 @@ from grounded_builder.domains.n8n.parameters.visibility import (
 
 LOCATORS = frozenset({"resourceLocator", "workflowSelector", "agentSelector"})
 REQUIRABLE = LOCATORS | {"string", "options", "multiOptions", "dateTime"}
-_COUNTS = frozenset({"minRequiredFields", "maxAllowedFields"})
 CONTAINERS = frozenset({"collection", "fixedCollection"})
 
 _NO_OPTIONS: Mapping[str, Any] = {}

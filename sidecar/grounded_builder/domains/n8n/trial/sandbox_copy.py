@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import secrets
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,29 @@ from grounded_builder.domains.n8n.trial.nodes import (
     once,
 )
 from grounded_builder.domains.n8n.trial.samples import Sample
-from grounded_builder.domains.n8n.trial.unused_names import Names
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 RUN_S = 20
 _KEPT_SETTINGS = ("executionOrder", "timezone")
+
+
+class _Names:
+    """The names in use; every new one is unused, and recorded with the node it belongs to."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+        self.owner: dict[str, str] = {}
+
+    def beside(self, name: str, role: str) -> str:
+        """Returns an unused name for a node that does something for another."""
+        new = f"{name} ({role})"
+        number = 2
+        while new in self._taken:
+            new = f"{name} ({role} {number})"
+            number += 1
+        self._taken.add(new)
+        self.owner[new] = name
+        return new
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +97,7 @@ def replica_of(cast: Cast, name: str) -> SandboxCopy:
 class _Workshop:
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
-        self._names = Names(cast.resolved.by_name)
+        self._names = _Names(cast.resolved.by_name)
         self._nodes: list[dict[str, Any]] = []
         self._edges: dict[str, list[list[dict[str, Any]]]] = {}
         self._entries: dict[str, str] = {}

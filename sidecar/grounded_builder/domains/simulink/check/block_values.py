@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -22,11 +23,27 @@ from grounded_builder.domains.simulink.check.contradiction_rules import (
     ClashRule,
     make_order_rule,
 )
-from grounded_builder.domains.simulink.check.if_block_inputs import find_missing_input
 
 CONTRADICTING_VALUES = Rule.wrong(
     "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict each other."
 )
+
+
+_USED_INPUT = re.compile(r"(?<![\w.])u(\d+)(?!\w)")
+_CONDITIONS = (("IfExpression", "u1 > 0"), ("ElseIfExpressions", ""))
+
+
+def _missing_input(item: BlockView) -> tuple[str, str] | None:
+    """Returns the first input that a condition uses and the block lacks, with the parameter."""
+    count = read_count(number(item, "NumInputs", "1"))
+    if count is None:
+        return None
+    for name, otherwise in _CONDITIONS:
+        for match in _USED_INPUT.finditer(item.value(name, otherwise) or ""):
+            if int(match[1]) > count:
+                has = f"there {'is' if count == 1 else 'are'} {count} input{'s' * (count != 1)}"
+                return f"{name} names {match[0]}, and {has}", name
+    return None
 
 
 def check_parts(view: ModelView) -> Iterator[Diagnostic]:
@@ -206,7 +223,7 @@ _RULES: Mapping[str, ClashRule] = {
     "DiscreteTransferFcn": _rational,
     "DiscreteZeroPole": _zeros,
     "Integrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _is_limited),
-    "If": find_missing_input,
+    "If": _missing_input,
     "Lookup": _older_table,
     "Lookup_n-D": _table,
     "Relay": make_order_rule("OffSwitchValue", "OnSwitchValue"),

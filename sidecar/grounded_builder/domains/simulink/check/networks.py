@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
+import orjson
 from networkx.utils import UnionFind
 
 from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import order, side
-from grounded_builder.domains.simulink.analysis.simscape_ports import list_port_domains
 from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
 
 MIXED_PHYSICAL_DOMAINS = Rule.wrong(
@@ -42,6 +44,13 @@ _FIXING = re.compile(r"Electrical Reference|Ground|Neutral")
 _CONVERTERS = ("PS-Simulink Converter", "Simulink-PS Converter")
 
 _Key = tuple[int, str, int]
+
+
+_PORT_LIST = "InternalSimscapePortConfiguration"
+_LONGEST_LIST = 20_000
+# The sides of a block in the order in which its connections are counted.
+_SIDES = {"lconn": ("Left", "Top"), "rconn": ("Right", "Bottom")}
+_SIGNALS = frozenset({"input", "output"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,7 @@ def _key(item: BlockView, kind: str, index: int) -> _Key:
 
 def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
     domain = _SIGNAL if (tool_of(item.block) or "").endswith(_CONVERTERS) else None
-    same = list_port_domains(item.block, kind)
+    same = _list_port_domains(item.block, kind)
     if same is None:
         known = item.spec.physical if item.spec is not None else ()
         same = tuple([connection.domain for connection in known if connection.kind == kind])
@@ -262,3 +271,34 @@ def _check_solver_and_reference(
 def _is_known(item: BlockView) -> bool:
     """Returns whether the effect of a block on its network is known."""
     return tool_of(item.block) == _SOLVER or (item.spec is not None and bool(item.spec.physical))
+
+
+def _list_port_domains(block: Mapping[str, Any], kind: str) -> tuple[str | None, ...] | None:
+    """Returns the domains of the ports of a kind in order; None where the file does not list them.
+
+    The list takes precedence over the catalog, because releases and parameters change the ports of
+    a block. A physical signal is ``signal`` in either direction.
+    """
+    text = block.get("parameters", {}).get(_PORT_LIST)
+    return (
+        _read_port_list(text).get(kind)
+        if isinstance(text, str) and len(text) < _LONGEST_LIST
+        else None
+    )
+
+
+@lru_cache(1_024)
+def _read_port_list(text: str) -> Mapping[str, tuple[str | None, ...]]:
+    try:
+        value = orjson.loads(text)
+        return {
+            kind: tuple(_domain_of_type(port["type"]) for side in sides for port in value[side])
+            for kind, sides in _SIDES.items()
+        }
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):
+        return {}
+
+
+def _domain_of_type(kind: str) -> str | None:
+    """Returns the domain of a port type without package and size; None for an empty type."""
+    return "signal" if kind in _SIGNALS else kind.rpartition(".")[2].partition("[")[0] or None

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.simulink.libraries.forwarding import read_forwarding
 from grounded_builder.domains.simulink.read.document import block_path, systems
 from grounded_builder.domains.simulink.read.model import LARGEST, open_model
 
@@ -20,6 +19,11 @@ _KEPT = 64
 _ASIDE = re.compile(rb"PK\x03\x04.{26}[\w/.-]{0,80}[Ff]orwarding", re.DOTALL)
 # With more files of one name than this, none is a library of a MATLAB path.
 _SAME_NAME = 8
+
+
+# The notation in libraries: ||__slOldName__||old||__slNewName__||new, once for each block.
+_OLD_NAME = "||__slOldName__||"
+_NEW_NAME = "||__slNewName__||"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +115,23 @@ def library_of(model: Mapping[str, Any], name: str, *, whole: bool = True) -> Li
             blocks.setdefault(" ".join(spelled.split()), block)
             # Its code may add blocks to it.
             whole = whole and not block.get("mask", {}).get("modifies")
-    renamed, understood = read_forwarding(model)
+    renamed, understood = _read_forwarding(model)
     return Library(name, blocks, renamed, model.get("defaults", {}), whole and understood)
+
+
+def _read_forwarding(model: Mapping[str, Any]) -> tuple[dict[str, str], bool]:
+    """Returns new ids by former ids, and whether all of the table was understood."""
+    settings = [value for name, value in model["settings"].items() if name.startswith("Forwarding")]
+    renamed: dict[str, str] = {}
+    whole = True
+    for text in filter(None, map(str.strip, settings)):
+        pairs = [part.split(_NEW_NAME) for part in text.split(_OLD_NAME)[1:]]
+        whole = whole and bool(pairs) and all(len(pair) == 2 for pair in pairs)
+        renamed |= {
+            _forwarded_id(pair[0]): _forwarded_id(pair[1]) for pair in pairs if len(pair) == 2
+        }
+    return renamed, whole
+
+
+def _forwarded_id(text: str) -> str:
+    return " ".join(text.partition("||")[0].split())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.simulink.lower.block_names import block_names
 from grounded_builder.domains.simulink.lower.containment import check_containment
 from grounded_builder.domains.simulink.lower.parameters import Fitting, fit
 from grounded_builder.domains.simulink.lower.patterns import expand
@@ -28,8 +28,15 @@ from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.unique_names import UniqueNames
 
 _LONGEST_NAME = 60
+
+
+_LONGEST_NAME = 40
+# A longer sentence describes the purpose of a model, not a block.
+_MOST_NAME_WORDS = 4
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def lower(
@@ -39,7 +46,7 @@ def lower(
     del options
     settings, unread = read_settings(plan)
     plan, choices, expanded = expand(plan, choices, registry)
-    names = block_names(choices)
+    names = _name_blocks(choices)
     fittings = {choice.step.id: _fit_choice(choice, names[choice.step.id]) for choice in choices}
     held = _count_held_blocks(choices)
     sockets = {
@@ -132,3 +139,26 @@ def _build_resolved_plan(
             groups.setdefault(resolution.step.inside, []).append(resolution.step.id)
     order = [choice.step.id for choice in choices]
     return ResolvedPlan(nodes, connections, {"order": order, "groups": groups})
+
+
+def _name_blocks(choices: tuple[StepResolution, ...]) -> dict[str, str]:
+    """Returns a name for the block of each step, by id; duplicates in a diagram are numbered."""
+    diagrams: dict[str, UniqueNames] = {}
+    names: dict[str, str] = {}
+    for choice in choices:
+        where = choice.step.inside or ""
+        diagram = diagrams.setdefault(where, UniqueNames(first=1, separator=""))
+        names[choice.step.id] = diagram.claim(_name_block(choice))
+    return names
+
+
+def _name_block(choice: StepResolution) -> str:
+    """Returns the name of a block: the action of its step if it is short, else the block's own."""
+    step = choice.step
+    action = " ".join(_CONTROL.sub(" ", step.action).split())
+    is_short = len(action) <= _LONGEST_NAME and len(action.split()) <= _MOST_NAME_WORDS
+    if action and action != step.tool and is_short:
+        return action[:1].upper() + action[1:]
+    if choice.tool is not None:
+        return choice.tool.name
+    return " ".join(_CONTROL.sub(" ", step.tool or step.id).split())[:_LONGEST_NAME] or "Block"

@@ -6,8 +6,6 @@ from typing import Any
 
 from grounded_builder.domains.simulink.catalog.compile_tool import Parameter
 
-_DEEPEST = 2
-
 
 def text_of(value: Any, parameter: Parameter | None) -> str | None:
     """Returns the text of a JSON value; None for a value that no parameter can have."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Request, ToolRow
-from grounded_builder.domains.n8n.check.advice.base_path import is_base
 from grounded_builder.domains.n8n.check.advice.request_address import WILDCARD, Address
 
 # A host that depends on the account identifies no service if more tools than this share its domain.
@@ -18,6 +18,9 @@ _MAX_SHARED = 5
 # Number of path parts that distinguish the services of one host: calendar/v3.
 _IDENTIFYING_PARTS = 2
 _SECOND_LEVEL = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
+
+
+_BASE_PART = re.compile(r"^(?:v?\d[\w.-]*|latest|beta|api|apis|rest|web|public)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ class Services:
         if len(able) < 2 or not address.path:
             return able
         start = address.path[:_IDENTIFYING_PARTS]
-        if is_base(start[:1]):
+        if _is_base_path(start[:1]):
             return ()
         return tuple(
             row
@@ -152,7 +155,7 @@ def _count_equal_parts(host: str, parts: tuple[str, ...], address: Address) -> i
     before = len(address.path) - len(parts)
     if before < 0 or (host and (before or host != address.host)):
         return 0
-    if before and not is_base(address.path[:before]):
+    if before and not _is_base_path(address.path[:before]):
         return 0
     literal = 0
     for known, asked in zip(parts, address.path[before:], strict=True):
@@ -191,3 +194,8 @@ def _split_domain(labels: list[str]) -> tuple[str, str]:
     if len(labels) < -place:
         return "", ""
     return labels[place].replace("-", ""), ".".join(labels[place:])
+
+
+def _is_base_path(parts: Iterable[str]) -> bool:
+    """Returns whether the path parts only identify an API and its version, as in ``api/v2``."""
+    return all(_BASE_PART.match(part) for part in parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from grounded_builder.domains.simulink.catalog.ports.lookup_tables import direct, lookup, prelookup
 from grounded_builder.domains.simulink.catalog.ports.parameter_texts import (
     Get,
     Rule,
@@ -19,6 +18,36 @@ from grounded_builder.domains.simulink.catalog.ports.parameter_texts import (
     signs_in,
     split_names,
 )
+
+
+def _lookup(get: Get) -> Shape:
+    """Returns the ports of an n-D table, whose table and breakpoints may be inputs as well."""
+    if get("numDimsPopupSelect", ""):
+        raise UnknownError  # the notation of releases before R2011a
+    count = count_in(get("NumberOfTableDimensions", "1"))
+    tables = equals(get, "TableSource", "Input port")
+    for number in range(1, min(count, 30) + 1):
+        tables += equals(get, f"BreakpointsForDimension{number}Source", "Input port")
+    inputs = 1 if is_on(get, "UseOneInputPortForAllInputData") else count
+    return {"in": inputs + tables, "out": 1}
+
+
+def _direct_lookup(get: Get) -> Shape:
+    """Returns the ports of a Direct Lookup Table, which returns an element, vector or matrix."""
+    if get("maskTabDims", ""):
+        raise UnknownError  # the notation of releases before R2011a
+    picked = get("InputsSelectThisObjectFromTable", "Element")
+    whole = {"Element": 0, "Vector": 1, "Column": 1, "2-D Matrix": 2}.get(picked)
+    if whole is None:
+        raise UnknownError
+    inputs = count_in(get("NumberOfTableDimensions", "2")) - whole
+    return {"in": inputs + is_on(get, "TableIsInput"), "out": 1}
+
+
+def _prelookup(get: Get) -> Shape:
+    """Returns the ports of a Prelookup, which finds the position among breakpoints."""
+    both = get("OutputSelection", "Index and fraction") == "Index and fraction"
+    return {"in": 1 + equals(get, "BreakpointsDataSource", "Input port"), "out": 2 if both else 1}
 
 
 def _integrator(get: Get) -> Shape:
@@ -235,8 +264,8 @@ RULES: Mapping[str, Rule] = {
     "Trigonometry": _trigonometry,
     "Selector": lambda get: {"in": _count_index_inputs(get, 1), "out": 1},
     "Assignment": _assignment,
-    "Lookup_n-D": lookup,
-    "PreLookup": prelookup,
+    "Lookup_n-D": _lookup,
+    "PreLookup": _prelookup,
     "Concatenate": lambda get: {"in": count_in(get("NumInputs", "2")), "out": 1},
     "Merge": lambda get: {"in": count_in(get("Inputs", "2")), "out": 1},
     "If": _if,
@@ -281,7 +310,7 @@ RULES: Mapping[str, Rule] = {
     "DataStoreWrite": _write_ports,
     "FunctionCallSplit": lambda get: {"in": 1, "out": count_in(get("NumOutputPorts", "2"))},
     "IdentityMatrix": lambda get: {"in": is_on(get, "InheritSize"), "out": 1},
-    "LookupNDDirect": direct,
+    "LookupNDDirect": _direct_lookup,
     "Reshape": lambda get: {
         "in": 1 + get("OutputDimensionality", "").startswith("Derive"),
         "out": 1,
