@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.domains.tools.build.artifact import build
-from grounded_builder.domains.tools.catalog.compile_tool import compile_tool
-from grounded_builder.domains.tools.catalog.contradictions import find_contradictions
+from grounded_builder.domains.tools.catalog.compile_tool import compile_tool, find_contradictions
 from grounded_builder.domains.tools.check import arguments, order, policy
 from grounded_builder.domains.tools.lower.lower import lower
 from grounded_builder.domains.tools.prompting.facts import PROMPTING_FACTS

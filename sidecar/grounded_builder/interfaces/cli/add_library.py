@@ -16,11 +16,10 @@ from grounded_builder.domains.simulink.libraries.files import Library, read_libr
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import write_line
 from grounded_builder.interfaces.cli.output_file import MATLAB_NAME
-from grounded_builder.services.domain_store import open_domains_store
 
 _DOMAIN = "simulink"
 
@@ -42,7 +41,7 @@ def add(
     if twice:
         raise UnusableError(f"two files are called {min(twice)}: rename one of them")
     with clear_errors():
-        store = open_domains_store(settings_from_environment())
+        store = open_store()
         registry = store.active(_DOMAIN)
         if registry is None:
             raise UnusableError("no catalog of domain simulink is loaded")

@@ -12,13 +12,12 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.ir.domain import Domain
 from grounded_builder.services import aliases as deciding
 from grounded_builder.services.alias_proposals import LEAST, OFTEN
-from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.aliases import Verb
 from grounded_builder.storage.store import Store
 
@@ -133,8 +132,7 @@ def drop(name: _Name, domain: _Domain = "n8n", form: _Form = Format.text) -> Non
 
 def _open(domain: str) -> tuple[Store, Domain]:
     known = known_domain(domain)
-    with clear_errors():
-        return open_domains_store(settings_from_environment()), known
+    return open_store(), known
 
 
 def _decide(verb: Verb, name: str, domain: str, form: Format, **wish: Any) -> None:

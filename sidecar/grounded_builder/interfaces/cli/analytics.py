@@ -11,10 +11,9 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     clear_errors,
     known_domain,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
-from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.analytics import NameTotal
 from grounded_builder.storage.analytics import analytics as read
 
@@ -31,7 +30,7 @@ def analytics(
     until = datetime.now(UTC).date()
     since = until - timedelta(days=days - 1)
     with clear_errors():
-        store = open_domains_store(settings_from_environment())
+        store = open_store()
         result = read(store.engine, known.name, since.isoformat(), until.isoformat(), limit)
     if form is Format.json:
         write_json(result.as_json())

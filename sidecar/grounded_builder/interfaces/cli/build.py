@@ -15,18 +15,16 @@ from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.build_slx import expect_place, write_slx
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
-from grounded_builder.interfaces.cli.inputs import decode, read_documents, read_lines
-from grounded_builder.interfaces.cli.isolated_compile import run_bounded
+from grounded_builder.interfaces.cli.inputs import decode, read_lines
+from grounded_builder.interfaces.cli.isolated_compile import compile_each
 from grounded_builder.interfaces.cli.output import (
     Format,
-    complain,
     expect_form,
     write_json,
     write_record,
 )
 from grounded_builder.interfaces.cli.plan import as_read
 from grounded_builder.interfaces.cli.validate import judged_line
-from grounded_builder.services.isolation.bounds import CompileLimitError
 
 
 def build(
@@ -58,26 +56,19 @@ def build(
             clean = clean and compilation is not None and compilation.verdict == "ok"
             write_record(record)
         raise typer.Exit(0 if clean else 1)
-    for document in read_documents(paths or []):
-        if isinstance(document, OSError):
-            complain(f"{document.filename}: {document.strerror}")
+    compile_raw = partial(_compile_document, context=context, letter=letter)
+    for compiled in compile_each(paths or [], context, compile_raw):
+        if compiled is None:
             clean = False
             continue
-        raw = document.raw
-        work = partial(_compile_document, raw, context, letter=letter)
-        try:
-            built: Compilation = run_bounded(work, raw, context)
-        except CompileLimitError as error:
-            complain(f"{document.source}: {error}; {error.help}")
-            clean = False
-            continue
+        document, built = compiled
         clean = clean and built.verdict == "ok"
         made = compilation_report(built, source=document.source) | _artifact_record(built, context)
         if letter:
             # It may contain names that no catalog has, so it is not signed.
             made["receipt"] = None
         if slx is not None:
-            own = letter or is_model(raw)
+            own = letter or is_model(document.raw)
             made["slx"] = write_slx(built, context, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)

@@ -18,13 +18,11 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import write_json, write_line
 from grounded_builder.ir.domain import convert_catalog
-from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.catalogs import StoredCatalog
-from grounded_builder.storage.store import Store
 
 catalog = typer.Typer(help="Load, list, show, compare and choose catalogs.", no_args_is_help=True)
 
@@ -49,7 +47,7 @@ def load(
     """
     known = known_domain(domain)
     with clear_errors():
-        store = _store()
+        store = open_store()
         if file == "-":
             source = convert_catalog(io.BytesIO(sys.stdin.buffer.read()), known)
             loaded = store.load_catalog(source, domain, reference=reference)
@@ -70,7 +68,7 @@ def load(
 def list_(domain: _Domain = "n8n") -> None:
     """List the stored catalogs, most recently loaded or used first."""
     with clear_errors():
-        for stored in _store().catalogs(domain):
+        for stored in open_store().catalogs(domain):
             mark = "*" if stored.is_active else "r" if stored.is_reference else " "
             write_line(f"{mark} {stored.fingerprint[:12]}  {stored.loaded_at}  {_facts(stored)}")
 
@@ -83,7 +81,7 @@ def show(
 ) -> None:
     """Show the full entry of one tool, or the facts of a catalog."""
     with clear_errors():
-        store = _store()
+        store = open_store()
         registry = store.registry(fingerprint) if fingerprint else store.active(domain)
     if registry is None:
         raise UnusableError(f"no catalog of domain {domain} is loaded")
@@ -105,7 +103,7 @@ def diff(
 ) -> None:
     """Show the changes from one stored catalog to another."""
     with clear_errors():
-        changes = _store().diff(old, new)
+        changes = open_store().diff(old, new)
     for tool in changes.added:
         write_line(f"+ {tool}")
     for tool in changes.removed:
@@ -124,12 +122,8 @@ def use(
 ) -> None:
     """Make a stored catalog the active one."""
     with clear_errors():
-        chosen = _store().use(domain, fingerprint)
+        chosen = open_store().use(domain, fingerprint)
     write_line(f"{chosen.fingerprint[:12]} {_facts(chosen)}")
-
-
-def _store() -> Store:
-    return open_domains_store(settings_from_environment())
 
 
 def _open_input(file: str) -> Any:

@@ -21,6 +21,7 @@ from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.settings import Settings, SettingsError
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.name_stats import NameStatsStore
+from grounded_builder.storage.overlay import OverlayError
 from grounded_builder.storage.store import Store
 
 
@@ -94,12 +95,18 @@ def settings_from_environment(host: str | None = None, port: int | None = None) 
     )
 
 
+def open_store() -> Store:
+    """Returns the store of this installation; raises UnusableError where it cannot be opened."""
+    with clear_errors():
+        return open_domains_store(settings_from_environment())
+
+
 @contextmanager
 def clear_errors() -> Iterator[None]:
     """Turns environment errors into UnusableError with one line on the remedy."""
     try:
         yield
-    except (StorageError, CatalogError, CompileLimitError) as error:
+    except (StorageError, CatalogError, CompileLimitError, OverlayError) as error:
         raise UnusableError(f"{error}; {error.help}") from error
     except NoSuchCatalogError as error:
         raise UnusableError(f"{error.args[0]}; see `grounded catalog list`") from error

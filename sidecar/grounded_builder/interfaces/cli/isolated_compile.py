@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
+from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
-from grounded_builder.interfaces.cli.inputs import Document
+from grounded_builder.interfaces.cli.inputs import Document, read_documents
+from grounded_builder.interfaces.cli.output import complain
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
 from grounded_builder.services.isolation.compiler import INLINE_TEXT, Compiling
@@ -31,6 +34,27 @@ def run_bounded(work: Callable[[], Any], raw: Any, context: CliContext) -> Any:
         return work()
 
     return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
+
+
+def compile_each(
+    paths: list[str], context: CliContext, compile_raw: Callable[[bytes], Compilation]
+) -> Iterator[tuple[Document, Compilation] | None]:
+    """Yields each document with its compilation; None for one that cannot be read or compiled,
+    which is reported on standard error.
+    """
+    for document in read_documents(paths):
+        if isinstance(document, OSError):
+            complain(f"{document.filename}: {document.strerror}")
+            yield None
+            continue
+        try:
+            work = partial(compile_raw, document.raw)
+            compilation: Compilation = run_bounded(work, document.raw, context)
+        except CompileLimitError as error:
+            complain(f"{document.source}: {error}; {error.help}")
+            yield None
+            continue
+        yield document, compilation
 
 
 def compiling_bounded(document: Document, context: CliContext) -> Compiling:

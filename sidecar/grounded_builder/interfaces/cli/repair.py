@@ -35,13 +35,11 @@ from grounded_builder.interfaces.cli.inputs import (
     Document,
     decode,
     is_json_lines,
-    read_documents,
     read_lines,
 )
-from grounded_builder.interfaces.cli.isolated_compile import run_bounded
+from grounded_builder.interfaces.cli.isolated_compile import compile_each
 from grounded_builder.interfaces.cli.output import (
     Format,
-    complain,
     expect_form,
     terminal_look,
     write_json,
@@ -49,7 +47,6 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.validate import judged_line
-from grounded_builder.services.isolation.bounds import CompileLimitError
 
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -74,18 +71,12 @@ def repair(
         raise typer.Exit(0 if _repair_lines(context, paths or [], unsafe=unsafe) else 1)
     clean = True
     met: Counter[NameOccurrence] = Counter()
-    for document in read_documents(paths or []):
-        if isinstance(document, OSError):
-            complain(f"{document.filename}: {document.strerror}")
+    repair_raw = partial(_repair_document, context=context, unsafe=unsafe)
+    for compiled in compile_each(paths or [], context, repair_raw):
+        if compiled is None:
             clean = False
             continue
-        work = partial(_repair_document, document, context, unsafe=unsafe)
-        try:
-            compilation: Compilation = run_bounded(work, document.raw, context)
-        except CompileLimitError as error:
-            complain(f"{document.source}: {error}; {error.help}")
-            clean = False
-            continue
+        document, compilation = compiled
         clean = clean and compilation.verdict == "ok"
         met.update(occurrences_in(compilation, context.registry))
         text = decode_text(document.raw)
@@ -122,8 +113,8 @@ def _repair_lines(context: CliContext, paths: list[str], *, unsafe: bool) -> boo
     return clean
 
 
-def _repair_document(document: Document, context: CliContext, *, unsafe: bool) -> Compilation:
-    draft = decode(document.raw, context.options.limits)
+def _repair_document(raw: bytes, context: CliContext, *, unsafe: bool) -> Compilation:
+    draft = decode(raw, context.options.limits)
     return _repair_draft(context, draft, unsafe=unsafe)
 
 

@@ -18,7 +18,7 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     cli_context,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -28,7 +28,6 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.routing.request import RouteInput, RouteRequest
-from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.session_lookup import ConversationError
 from grounded_builder.services.tool_routes import ToolRoutingSessions
 from grounded_builder.settings import MOST_ROUNDS
@@ -134,9 +133,7 @@ def _open_sessions(catalog: str) -> ToolRoutingSessions:
     def load_registry(_fingerprint: str) -> Registry:
         return cli_context(_DOMAIN, catalog).registry
 
-    with clear_errors():
-        store = open_domains_store(settings_from_environment())
-    return ToolRoutingSessions(store, DOMAINS[_DOMAIN], load_registry)
+    return ToolRoutingSessions(open_store(), DOMAINS[_DOMAIN], load_registry)
 
 
 def _definitions(file: Path) -> Any:

@@ -10,10 +10,9 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import Format, write_json, write_line, write_record
-from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.training_pairs import pairs as tuning_pairs
 from grounded_builder.storage import runs as record
 from grounded_builder.storage.runs import Run, RunLine
@@ -40,7 +39,7 @@ def runs(
     if pairs and run != _EXPORT:
         raise UnusableError("--pairs requires `grounded runs export`")
     with clear_errors():
-        store = open_domains_store(settings_from_environment())
+        store = open_store()
         if run == _EXPORT:
             _export(store, pairs=pairs)
             return

@@ -9,12 +9,10 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.ir.options import Switches, SwitchesError, read_switches
-from grounded_builder.services.domain_store import open_domains_store
-from grounded_builder.storage.store import Store
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
 
 tokens = typer.Typer(
@@ -67,7 +65,7 @@ def create(
         }
     )
     with clear_errors():
-        token, text = _store().make_token(label.strip(), cast("list[Scope]", scope), switches)
+        token, text = open_store().make_token(label.strip(), cast("list[Scope]", scope), switches)
     if form is Format.json:
         write_json({**token.as_json(), "token": text})
         return
@@ -80,7 +78,7 @@ def list_(form: _Form = Format.text) -> None:
     """List all tokens, oldest first; the tokens themselves are not stored."""
     expect_form(form, Format.text, Format.json)
     with clear_errors():
-        listed = _store().tokens()
+        listed = open_store().tokens()
     if form is Format.json:
         write_json([token.as_json() for token in listed])
         return
@@ -96,7 +94,7 @@ def show(token_id: _Id, form: _Form = Format.text) -> None:
     """Show the scopes and the policy of one token."""
     expect_form(form, Format.text, Format.json)
     with clear_errors():
-        token = next((token for token in _store().tokens() if token.id == token_id), None)
+        token = next((token for token in open_store().tokens() if token.id == token_id), None)
     if token is None:
         raise _unknown_token_error(token_id)
     if form is Format.json:
@@ -109,14 +107,10 @@ def show(token_id: _Id, form: _Form = Format.text) -> None:
 def revoke(token_id: _Id) -> None:
     """Remove a token; every server of this database refuses it within a second."""
     with clear_errors():
-        dropped = _store().drop_token(token_id)
+        dropped = open_store().drop_token(token_id)
     if not dropped:
         raise _unknown_token_error(token_id)
     write_line(f"revoked {token_id}")
-
-
-def _store() -> Store:
-    return open_domains_store(settings_from_environment())
 
 
 def _switches(given: dict[str, object]) -> Switches:

@@ -14,11 +14,10 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    settings_from_environment,
+    open_store,
 )
 from grounded_builder.interfaces.cli.output import write_line
-from grounded_builder.services.domain_store import open_domains_store
-from grounded_builder.storage import OverlayError, StoredCatalog
+from grounded_builder.storage import StoredCatalog
 from grounded_builder.storage.store import Store
 
 tools = typer.Typer(
@@ -35,7 +34,7 @@ def list_(domain: _Domain = "n8n") -> None:
     """List the tools that were added to the active catalog."""
     known_domain(domain)
     with clear_errors():
-        active = [catalog for catalog in _store().catalogs(domain) if catalog.is_active]
+        active = [catalog for catalog in open_store().catalogs(domain) if catalog.is_active]
     for tool in active[0].overlay if active else ():
         write_line(tool)
 
@@ -61,17 +60,10 @@ def remove(
 
 def _apply_change(domain: str, change: Callable[[Store], StoredCatalog]) -> None:
     known_domain(domain)
-    try:
-        with clear_errors():
-            stored = change(_store())
-    except OverlayError as error:
-        raise UnusableError(f"{error}; {error.help}") from error
+    with clear_errors():
+        stored = change(open_store())
     count = len(stored.overlay)
     write_line(f"{stored.fingerprint[:12]} {stored.tools} tools, {count} of them added")
-
-
-def _store() -> Store:
-    return open_domains_store(settings_from_environment())
 
 
 def _read(file: str) -> dict[str, Any]:

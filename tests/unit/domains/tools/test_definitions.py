@@ -9,8 +9,7 @@ import pytest
 
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
-from grounded_builder.domains.tools.catalog.contradictions import find_contradictions
+from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec, find_contradictions
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import convert_catalog, make_catalog
 from grounded_builder.domains.tools.read.definitions import read_definitions

@@ -10,7 +10,6 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
-from grounded_builder.domains.simulink.check.minimum_release import check_minimum_release
 from grounded_builder.domains.simulink.resolve.availability import (
     find_absence,
     find_hindrance,
@@ -38,6 +37,14 @@ _CHARTS = {
     "Truth Table": "Stateflow",
     "Test Sequence": "Simulink Test",
 }
+
+
+OLD_RELEASE = Rule.advice(
+    "SLX354", "old-release", "UnsupportedVersion", "Build scripts need a later release."
+)
+
+# The first release that the build scripts and the toolbox support.
+_FIRST = "R2019b"
 
 
 def check_releases(
@@ -167,3 +174,15 @@ def _at(resolved_node: ResolvedNode) -> tuple[str | int, ...]:
         if "source" in resolved_node.node.source
         else resolved_node.node.at
     )
+
+
+def check_minimum_release(release: str) -> Iterator[Diagnostic]:
+    """Yields a finding for a draft whose release is older than the first supported one."""
+    if is_later(_FIRST, release):
+        yield new_diagnostic(
+            OLD_RELEASE,
+            (),
+            f"the model is for {release}, and build scripts need {_FIRST} or later",
+            help=f"build it in {_FIRST} or later, and export it to {release}",
+            token=release,
+        )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import find_release_order
-from grounded_builder.domains.simulink.check.minimum_release import check_minimum_release
+from grounded_builder.domains.simulink.check.releases import check_minimum_release
 from grounded_builder.domains.simulink.resolve.target import release_of
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.rules.reading import MALFORMED_STEP

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,3 +51,14 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> ToolSpec:
                 required=required,
             )
     raise KeyError((tool["id"], version))
+
+
+def find_contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
+    """Yields one line for each reason why the arguments of a tool cannot be checked."""
+    for variant in tool["variants"]:
+        spec = compile_tool(tool, variant["versions"][0])
+        if spec.unchecked_reason:
+            yield f"{tool['id']}: arguments are not checked: {spec.unchecked_reason}"
+        unknown = [name for name in spec.required if spec.names and name not in spec.names]
+        if unknown:
+            yield f"{tool['id']}: it requires {', '.join(unknown)}, which it does not declare"
