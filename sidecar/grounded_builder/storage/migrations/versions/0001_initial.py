@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _FINGERPRINT = sa.String(64)
 _UTC = sa.String(32)
@@ -103,18 +101,3 @@ def upgrade() -> None:
         sa.Column("count", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_counters"),
     )
-
-
-def downgrade() -> None:
-    """Takes back."""
-    for table in (
-        "counters",
-        "secrets",
-        "tokens",
-        "catalog_files",
-        "activations",
-        "catalog_entries",
-        "entries",
-        "catalogs",
-    ):
-        op.drop_table(table)

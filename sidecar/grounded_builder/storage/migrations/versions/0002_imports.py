@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 _UTC = sa.String(32)
 
@@ -34,9 +32,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("instance", "key", name="pk_imports"),
     )
     op.create_index("ix_imports_instance_workflow_id", "imports", ["instance", "workflow_id"])
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_index("ix_imports_instance_workflow_id", "imports")
-    op.drop_table("imports")

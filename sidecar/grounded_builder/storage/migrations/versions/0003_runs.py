@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
-branch_labels = None
-depends_on = None
 
 _ULID = sa.String(26)
 _UTC = sa.String(32)
@@ -70,11 +68,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_sessions"),
     )
     op.create_index("ix_sessions_expires_at", "sessions", ["expires_at"])
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_index("ix_sessions_expires_at", "sessions")
-    op.drop_table("sessions")
-    op.drop_table("run_drafts")
-    op.drop_table("runs")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0004"
 down_revision = "0003"
-branch_labels = None
-depends_on = None
 
 _UTC = sa.String(32)
 _COUNTED = sa.BigInteger().with_variant(sa.Integer, "sqlite")
@@ -59,13 +57,3 @@ def upgrade() -> None:
             "domain", "name_key", "number", name="uq_alias_decisions_domain_name_key_number"
         ),
     )
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_table("alias_decisions")
-    op.drop_index("ix_name_corrections_domain_at", "name_corrections")
-    op.drop_table("name_corrections")
-    op.drop_index("ix_name_counts_domain_last_seen", "name_counts")
-    op.drop_table("name_counts")
-    op.drop_column("catalogs", "overlay")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 _UTC = sa.String(32)
 
@@ -26,8 +24,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_trials"),
     )
     op.create_index("ix_trials_instance_ended_at", "trials", ["instance", "ended_at"])
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_table("trials")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0006"
 down_revision = "0005"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -24,8 +22,3 @@ def upgrade() -> None:
         sa.Column("count", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("domain", "day", "name_key", "kind", "tool", name="pk_name_days"),
     )
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_table("name_days")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -34,8 +32,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_routed_calls_tool_at", "routed_calls", ["tool", "at"])
     op.create_index("ix_routed_calls_at", "routed_calls", ["at"])
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_table("routed_calls")

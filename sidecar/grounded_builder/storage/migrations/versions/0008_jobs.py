@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 _UTC = sa.String(32)
 
@@ -32,9 +30,3 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_jobs"),
     )
     op.create_index("ix_jobs_environment_state", "jobs", ["environment", "state"])
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_index("ix_jobs_environment_state", "jobs")
-    op.drop_table("jobs")

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -37,11 +35,3 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("upload", "number", name="pk_upload_pieces"),
     )
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_table("upload_pieces")
-    op.drop_table("uploads")
-    op.drop_index("ix_jobs_key", "jobs")
-    op.drop_column("jobs", "key")

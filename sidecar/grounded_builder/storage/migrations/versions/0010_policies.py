@@ -7,17 +7,9 @@ from alembic import op
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
     """Applies the migration."""
     op.add_column("tokens", sa.Column("policy", sa.Text))
     op.add_column("imports", sa.Column("approved", sa.Text))
-
-
-def downgrade() -> None:
-    """Reverts the migration."""
-    op.drop_column("imports", "approved")
-    op.drop_column("tokens", "policy")
