@@ -17,6 +17,31 @@ A model is a tree of systems. Every text that a file holds as text stays text, p
           "branches": [{"to": {"block": "2", "kind": "in", "index": 1}}]}],
        "annotations": [{"text": "a note", "position": [10, 10, 50, 30]}]}}
 
+Of a model, ``kind`` is that of the file: model, library or subsystem. ``defaults`` are the
+parameters by BlockType that the file states once for all blocks of the type: they stand between a
+block's own and the built-in ones. ``functions`` is the code of MATLAB Functions by the path of
+their block, white space in it as one blank.
+
+Of a block, ``sid`` is unique in the model. ``linked`` says that ``source`` is a live library link,
+not where the block was copied from. ``parameters`` are the block's own and those of its mask,
+``properties`` those that every block has (Position, Orientation, ShowName, colours, callbacks).
+``ports`` counts ports by kind where the file says so. ``signals`` names outputs by their index as
+text. ``element``, a ``bus`` and a ``path`` within it, is of a port block that stands for a part of
+a bus: several then share one number. ``opaque`` says why what is inside is not read: ``chart``
+(Stateflow), ``function`` (MATLAB Function), ``s-function``, ``model`` (the file of a referenced
+model or subsystem), ``link`` (a library's), ``protected``.
+
+A ``mask`` declares its ``type`` and its ``parameters``. ``kinds`` are those of parameters that are
+no evaluated texts: ``switch``, ``choice`` of the ``options``, ``text``. ``modifies`` says that its
+code may change what is inside; the code is in ``initialization`` and ``display``.
+
+A line leads from one output to any number of inputs, or is a ``physical`` connection, which has no
+direction: ``from`` is but the end that the file writes first. The ``block`` of an end is the sid of
+one of the same system, its ``index`` counts from 1. A branch ends at ``to``, forks again into
+``branches``, or dangles with neither. Its ``points`` are its corners as steps from where it begins;
+``backwards`` says that it begins at its own end and runs to the fork, as physical ones may.
+The ``position`` of a note is left, top, right, bottom, or left, top.
+
 A block is of the tool ``source``, the library path it is linked to or was copied from; without one
 it is of the tool ``built-in/<type>``, which is Simulink's own name for the bare BlockType: in
 files, blocks of the base library are written so, and a parameter that is left out then means the
@@ -26,157 +51,19 @@ built-in default, not that of the library (``tool_of``).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any
 
 from grounded_builder.diagnostics import Route
 
 SHAPE = 1
 BUILT_IN = "built-in"
 
-# ``ifaction`` is the port of an If Action Subsystem; ``lconn`` and ``rconn`` are physical.
-PortKind = Literal[
-    "in", "out", "enable", "trigger", "state", "lconn", "rconn", "ifaction", "reset", "event"
-]
-# The order of the vector ``Ports`` in files.
-PORT_KINDS: tuple[PortKind, ...] = (
-    "in",
-    "out",
-    "enable",
-    "trigger",
-    "state",
-    "lconn",
-    "rconn",
-    "ifaction",
-    "reset",
-    "event",
-)
+# In the order of the vector ``Ports`` in files. ``ifaction`` is the port of an If Action Subsystem;
+# ``lconn`` and ``rconn`` are physical.
+PORT_KINDS = tuple("in out enable trigger state lconn rconn ifaction reset event".split())
 PHYSICAL: frozenset[str] = frozenset({"lconn", "rconn"})
 # Ports of which a block has one at most, counted among its inputs when drawn.
 CONTROL: frozenset[str] = frozenset({"enable", "trigger", "ifaction", "reset", "event"})
-
-
-class End(TypedDict):
-    """One end of a line: a port of a block of the same system, its index counted from 1.
-
-    ``block`` is the block's ``sid``.
-    """
-
-    block: str
-    kind: str
-    index: int
-
-
-class Branch(TypedDict):
-    """A part of a line after a fork; ``points`` are its corners as steps from where it begins.
-
-    ``backwards`` says that it begins at its own end and runs to the fork, as physical ones may.
-    A branch ends at ``to``, forks again into ``branches``, or dangles with neither.
-    """
-
-    to: NotRequired[End]
-    points: NotRequired[list[list[float]]]
-    branches: NotRequired[list[Branch]]
-    backwards: NotRequired[bool]
-    name: NotRequired[str]
-
-
-class Line(Branch):
-    """A signal from one output to any number of inputs, or a physical connection.
-
-    ``physical`` lines have no direction: ``from`` is but the end that the file writes first.
-    ``name`` is the name of the signal.
-    """
-
-    physical: NotRequired[bool]
-    # ``from`` is a keyword of Python: read it with ``line.get("from")``.
-
-
-class Mask(TypedDict):
-    """What a mask declares: its type, and its parameters by name with their values as text.
-
-    ``kinds`` are those of parameters that are no evaluated texts: ``switch``, ``choice`` of the
-    ``options``, ``text``. ``modifies`` says that the mask's code may change what is inside.
-    """
-
-    type: str
-    parameters: dict[str, str]
-    kinds: NotRequired[dict[str, str]]
-    options: NotRequired[dict[str, list[str]]]
-    modifies: NotRequired[bool]
-    initialization: NotRequired[str]
-    display: NotRequired[str]
-
-
-class Element(TypedDict):
-    """Which part of a bus a port block stands for: the bus's name, and the path within it."""
-
-    bus: str
-    path: str
-
-
-class Block(TypedDict):
-    """One block.
-
-    ``sid`` is unique in the model. ``linked`` says that ``source`` is a live library link, not
-    where the block was copied from. ``parameters`` are the block's own and those of its mask,
-    ``properties`` those that every block has (Position, Orientation, ShowName, colours,
-    callbacks). ``ports`` counts ports by kind where the file says so. ``signals`` names outputs
-    by their index as text. ``element`` is of a port block that stands for a part of a bus:
-    several then share one number. ``opaque`` says why what is inside is not read: ``chart``
-    (Stateflow), ``function`` (MATLAB Function), ``s-function``, ``model`` (the file of a referenced
-    model or subsystem), ``link`` (a library's), ``protected``.
-    """
-
-    sid: str
-    name: str
-    type: str
-    source: NotRequired[str]
-    linked: NotRequired[bool]
-    parameters: NotRequired[dict[str, str]]
-    properties: NotRequired[dict[str, str]]
-    position: NotRequired[list[float]]
-    ports: NotRequired[dict[str, int]]
-    signals: NotRequired[dict[str, str]]
-    element: NotRequired[Element]
-    mask: NotRequired[Mask]
-    opaque: NotRequired[str]
-    system: NotRequired[System]
-
-
-class Annotation(TypedDict):
-    """A note in a diagram; ``position`` is left, top, right, bottom, or left, top."""
-
-    text: str
-    position: NotRequired[list[float]]
-
-
-class System(TypedDict):
-    """One diagram: the whole model's, or what a subsystem holds."""
-
-    blocks: list[Block]
-    lines: list[Line]
-    annotations: NotRequired[list[Annotation]]
-    properties: NotRequired[dict[str, str]]
-
-
-class Model(TypedDict):
-    """A model, a library or a subsystem file.
-
-    ``release`` is as in ``R2024b``. ``settings`` are the model's own parameters, ``defaults`` the
-    parameters by BlockType that the file states once for all blocks of the type: they stand
-    between a block's own and the built-in ones. ``functions`` is the code of MATLAB Functions by
-    the path of their block, white space in it as one blank.
-    """
-
-    simulink: int
-    kind: str
-    name: str
-    release: NotRequired[str]
-    layout: NotRequired[str]
-    settings: NotRequired[dict[str, str]]
-    defaults: NotRequired[dict[str, dict[str, str]]]
-    functions: NotRequired[dict[str, str]]
-    system: System
 
 
 def tool_of(block: Mapping[str, Any]) -> str | None:
