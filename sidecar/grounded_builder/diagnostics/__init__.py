@@ -13,7 +13,7 @@ from grounded_builder.diagnostics.diagnostic import (
     verdict_of,
     within_size,
 )
-from grounded_builder.diagnostics.rules import Kind, Rule, Severity, Stage, rules_in
+from grounded_builder.diagnostics.rules import Kind, Rule, Severity, Stage
 
 __all__ = [
     "Diagnostic",
@@ -27,7 +27,6 @@ __all__ = [
     "Stage",
     "Verdict",
     "new_diagnostic",
-    "rules_in",
     "sorted_unique",
     "to_pointer",
     "verdict_of",

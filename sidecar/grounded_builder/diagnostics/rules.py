@@ -1,9 +1,8 @@
-"""Defines what a rule is, and collects the rules that modules define."""
+"""Defines what a rule is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -60,10 +59,3 @@ class Rule:
     def stage(self) -> Stage:
         """The pipeline stage, from the first digit of the code."""
         return _STAGE_BY_DIGIT[self.code[-3]]
-
-
-def rules_in(*modules: ModuleType) -> tuple[Rule, ...]:
-    """Returns the rules that are constants of these modules, each once, sorted by code."""
-    values = (value for module in modules for value in vars(module).values())
-    rules = {value for value in values if isinstance(value, Rule)}
-    return tuple(sorted(rules, key=lambda rule: rule.code))

@@ -76,7 +76,7 @@ def test_codes_are_in_order() -> None:
 
 
 def test_every_rule_that_is_defined_is_in_the_table() -> None:
-    """A rule is defined once, in a module that the ``rules.py`` of its package names."""
+    """A rule is defined once, in a package that is searched for rules."""
     defined = Counter(code.value for code in _definitions())
     assert defined == Counter(rule.code for rule in RULES)
 

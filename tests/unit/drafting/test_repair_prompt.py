@@ -11,7 +11,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.rules import RULES
+from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.after_trial import after_trial
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
 from grounded_builder.drafting.conversation_rounds import (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
-from grounded_builder.domains.n8n.bounded_cache import BoundedCache
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
 
 Form = Literal["expression", "body"]
@@ -84,7 +85,10 @@ def compile_errors(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
 
 def begin_compilation(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
     """Starts the compilation of snippets; returns a function that waits for the errors."""
-    known = {snippet: _cache.get(snippet) for snippet in snippets if snippet in _cache}
+    known: dict[tuple[Form, str], str | None] = {}
+    for snippet in snippets:
+        with suppress(KeyError):
+            known[snippet] = _cache[snippet]
     uncached = list(dict.fromkeys(snippet for snippet in snippets if snippet not in known))
     call = _ISOLATE.begin("compile", uncached) if uncached else None
 
@@ -101,13 +105,18 @@ def begin_compilation(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list
     return wait_for_errors
 
 
-_cache: BoundedCache[tuple[Form, str], str | None] = BoundedCache(_CACHE_SIZE)
+# The errors of the latest snippets, None for one without.
+_cache: OrderedDict[tuple[Form, str], str | None] = OrderedDict()
 
 
 def _add_to_cache(answers: dict[tuple[Form, str], str | None]) -> None:
     for snippet, answer in answers.items():
         if len(snippet[1]) <= _MAX_CACHED_LENGTH:
-            _cache.put(snippet, answer)
+            _cache[snippet] = answer
+    # Of several threads at the same time, one may at worst drop one snippet too many.
+    while len(_cache) > _CACHE_SIZE:
+        with suppress(KeyError):
+            _cache.popitem(last=False)
 
 
 _ISOLATE = Isolate(_PRELUDE)
