@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import networkx as nx
 import orjson
 
 from grounded_builder.catalog.likeness import NearestNames
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.ir import graph_cycles
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import (
     DEPENDENCY_CYCLE,
@@ -93,32 +95,12 @@ def _show_output(name: str, plan: Plan) -> str:
 
 def find_cycle(plan: Plan) -> tuple[str, ...]:
     """Returns the ids of one cycle in order, with the first id again at the end, () if none."""
-    after: dict[str, list[str]] = {step.id: [] for step in plan.steps}
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(step.id for step in plan.steps)
     for step, source, origin in list_dependencies(plan):
         if origin is not step and not source.back:
-            after[origin.id].append(step.id)
-    state: dict[str, int] = {}
-    for start, following in after.items():
-        path: list[str] = []
-        stack = [(start, iter(following))] if start not in state else []
-        if stack:
-            state[start] = 1
-            path.append(start)
-        while stack:
-            identity, targets = stack[-1]
-            for target in targets:
-                if state.get(target) == 1:
-                    return (*path[path.index(target) :], target)
-                if target not in state:
-                    state[target] = 1
-                    path.append(target)
-                    stack.append((target, iter(after[target])))
-                    break
-            else:
-                state[identity] = 2
-                path.pop()
-                stack.pop()
-    return ()
+            graph.add_edge(origin.id, step.id)
+    return graph_cycles.find_cycle(graph)
 
 
 def _check_cycles(plan: Plan) -> Iterator[Diagnostic]:

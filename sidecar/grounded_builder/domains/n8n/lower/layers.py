@@ -7,6 +7,8 @@ from typing import Protocol
 
 import networkx as nx
 
+from grounded_builder.ir.graph_cycles import find_back_edges
+
 
 class Edge(Protocol):
     """An edge between two steps."""
@@ -42,22 +44,8 @@ def layers_of(steps: Sequence[str], edges: Iterable[Edge]) -> list[list[str]]:
 
 def _find_closing_edges(graph: nx.DiGraph[str], steps: Sequence[str]) -> list[tuple[str, str]]:
     """Returns the edges that lead back onto their own path, walking from the starts."""
-    starts = [step for step in steps if graph.in_degree(step) == 0]
-    closing: list[tuple[str, str]] = []
-    seen: set[str] = set()
-    for start in (*starts, *steps):
-        if start in seen:
-            continue
-        seen.add(start)
-        way = {start: iter(list(graph.successors(start)))}
-        while way:
-            step, ahead = next(reversed(way.items()))
-            following = next(ahead, None)
-            if following is None:
-                del way[step]
-            elif following in way:
-                closing.append((step, following))
-            elif following not in seen:
-                seen.add(following)
-                way[following] = iter(list(graph.successors(following)))
-    return closing
+    searched: nx.DiGraph[str] = nx.DiGraph()
+    searched.add_nodes_from(step for step in steps if graph.in_degree(step) == 0)
+    searched.add_nodes_from(steps)
+    searched.add_edges_from(graph.edges)
+    return list(find_back_edges(searched))

@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import networkx as nx
+
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
-from grounded_builder.domains.n8n.trial.back_edges import backward
 from grounded_builder.domains.n8n.trial.node_role import RESPOND, NodeRole
 from grounded_builder.domains.n8n.trial.nodes import (
     ROUND,
@@ -29,6 +30,7 @@ from grounded_builder.domains.n8n.trial.nodes import (
 )
 from grounded_builder.domains.n8n.trial.samples import Sample
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.graph_cycles import find_back_edges
 
 RUN_S = 20
 _KEPT_SETTINGS = ("executionOrder", "timezone")
@@ -94,6 +96,16 @@ def replica_of(cast: Cast, name: str) -> SandboxCopy:
     return _Workshop(cast).replica(name)
 
 
+def _find_closing_edges(edges: Iterable[Edge], starts: Iterable[str]) -> frozenset[Edge]:
+    """Returns the edges that lead to a node on the path from a start to their own source."""
+    mains = [edge for edge in edges if edge.source_kind == MAIN]
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(starts)
+    graph.add_edges_from((edge.source, edge.target) for edge in mains)
+    closing = set(find_back_edges(graph))
+    return frozenset(edge for edge in mains if (edge.source, edge.target) in closing)
+
+
 class _Workshop:
     def __init__(self, cast: Cast) -> None:
         self._cast = cast
@@ -109,7 +121,7 @@ class _Workshop:
         for bound in bounds:
             self._put(bound)
         edges = self._cast.resolved.graph.edges
-        closing = backward(edges, [start.node for start in self._starts])
+        closing = _find_closing_edges(edges, [start.node for start in self._starts])
         for edge in edges:
             self._lead(edge, closes=edge in closing)
         settings = self._cast.resolved.graph.document.get("settings") or {}

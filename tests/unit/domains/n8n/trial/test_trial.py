@@ -10,10 +10,8 @@ import pytest
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.trial.assign_roles import cast_of
-from grounded_builder.domains.n8n.trial.back_edges import backward
 from grounded_builder.domains.n8n.trial.choose_samples import example
 from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, SandboxCopy, replica_of
-from grounded_builder.ir.graph import Edge
 from tests.unit.domains.n8n.drafts import START, STEP, node, registry, text, tool, workflow
 
 CODE, SET, WAIT = "n8n-nodes-base.code", "n8n-nodes-base.set", "n8n-nodes-base.wait"
@@ -133,18 +131,6 @@ def test_a_name_that_is_taken_is_not_given_twice() -> None:
     """A workflow may have a node of the name that a trial would give."""
     copy = make_copy(go(), node("Go (call)", SET))
     assert len(set(types(copy))) == len(copy.workflow["nodes"]) == 3
-
-
-def test_the_edge_that_closes_a_circle() -> None:
-    """Only the edge that leads back is counted; a diamond has none."""
-
-    def edge(source: str, target: str) -> Edge:
-        return Edge(source, "main", 0, target, "main", 0, ())
-
-    loop = [edge("s", "a"), edge("a", "b"), edge("b", "a"), edge("b", "c")]
-    assert backward(loop, ["s"]) == {edge("b", "a")}
-    diamond = [edge("s", "a"), edge("s", "b"), edge("a", "c"), edge("b", "c")]
-    assert backward(diamond, ["s"]) == frozenset()
 
 
 def test_a_schema_becomes_an_item() -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import networkx as nx
 
+from grounded_builder.ir.graph_cycles import find_back_edges
+
 Edge = tuple[str, str]
 
 
@@ -81,25 +83,15 @@ def _find_closing_edges(
     """Returns the edges that lead back to a block on the current path of a depth-first search."""
     entries = [name for name in part if any(p not in part for p in graph.predecessors(name))]
     start = min(entries or part, key=order.__getitem__)
-    results: set[Edge] = set()
-    open_, done = {start}, set[str]()
-    walk = [(start, iter(list(graph.successors(start))))]
-    while walk:
-        block, nexts = walk[-1]
-        for name in nexts:
-            if name not in part or name in done:
-                continue
-            if name in open_:
-                results.add((block, name))
-                continue
-            open_.add(name)
-            walk.append((name, iter(list(graph.successors(name)))))
-            break
-        else:
-            walk.pop()
-            open_.discard(block)
-            done.add(block)
-    return results
+    searched: nx.DiGraph[str] = nx.DiGraph()
+    searched.add_node(start)
+    searched.add_edges_from(
+        (block, name)
+        for block in sorted(part, key=order.__getitem__)
+        for name in graph.successors(block)
+        if name in part
+    )
+    return set(find_back_edges(searched))
 
 
 def _find_feedback_blocks(
