@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grounded_builder.domains.n8n.analysis.execution_order import MAIN, ExecutionOrder
+from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
 from grounded_builder.domains.n8n.analysis.node_outputs import (
     LOOP,
     STARTS_WITH_ONE_ITEM,
     output_of,
 )
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.analysis.shapes import Shape, unite
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.analysis.transfers import Transfer, pass_on

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import networkx as nx
 
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
-MAIN = "main"
 # Maximum number of searches over the whole workflow per compile.
 _MAX_SEARCHES = 200
 _MAX_BRANCHES = 400

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.diagnostics import new_diagnostic
-from grounded_builder.domains.n8n.analysis.ports import ports_of
+from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit import positions
 from grounded_builder.domains.n8n.edit.build_node import Drafted, choose_tool, make_node
@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.lower.agent_tools import (
     report_tool,
     serve_as_tool,
 )
-from grounded_builder.domains.n8n.lower.wiring import MAIN, STRAY_SUB_NODE
+from grounded_builder.domains.n8n.lower.wiring import STRAY_SUB_NODE
 from grounded_builder.ir.edit_operations import Add, Position
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.plan import Step

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from grounded_builder.diagnostics import Route, new_diagnostic
-from grounded_builder.domains.n8n.analysis.ports import Port
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.lower.output_names import find_output
-from grounded_builder.domains.n8n.lower.wiring import MAIN, UNKNOWN_OUTPUT
+from grounded_builder.domains.n8n.lower.wiring import UNKNOWN_OUTPUT
 from grounded_builder.ir.edit_operations import Connect, Position, Remove
 from grounded_builder.ir.graph import Edge
 from grounded_builder.ir.rules.order import MISSING_DEPENDENCY

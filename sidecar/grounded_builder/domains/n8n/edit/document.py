@@ -8,8 +8,7 @@ from typing import Any
 
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
-from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.domains.n8n.analysis.ports import MAIN, UNKNOWN, Ports, ports_of
 from grounded_builder.domains.n8n.read.workflow import read
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.graph import Edge, Graph, ResolvedGraph, ResolvedNode

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit import (
@@ -22,7 +23,6 @@ from grounded_builder.domains.n8n.edit.select_tool import most_similar, tool_of
 from grounded_builder.domains.n8n.edit.summary import summarize
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.schedule import poll_times, rule
-from grounded_builder.domains.n8n.lower.wiring import MAIN
 from grounded_builder.drafting.planner.schedules import Times, times_in
 from grounded_builder.ir.edit_operations import (
     Add,

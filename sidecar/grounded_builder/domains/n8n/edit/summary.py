@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.lower.wiring import MAIN
 from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.graph import Edge, ResolvedNode

@@ -8,12 +8,13 @@ from itertools import chain
 
 import networkx as nx
 
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.lower.edge_paths import BACK_DEPTH, Stretch, leads_back, stretch
 from grounded_builder.domains.n8n.lower.layers import layers_of
 from grounded_builder.domains.n8n.lower.node_shapes import GRID, NodeShape
 from grounded_builder.domains.n8n.lower.rows import Link, order_rows
 from grounded_builder.domains.n8n.lower.sub_node_groups import Group, group_nodes
-from grounded_builder.domains.n8n.lower.wiring import MAIN, Wire
+from grounded_builder.domains.n8n.lower.wiring import Wire
 
 Place = tuple[int, int]
 

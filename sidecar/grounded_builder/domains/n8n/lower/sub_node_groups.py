@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.lower.node_shapes import GRID, NodeShape, Rect
-from grounded_builder.domains.n8n.lower.wiring import MAIN, Wire
+from grounded_builder.domains.n8n.lower.wiring import Wire
 
 # From the lower edge of a node to its sub-nodes: labels and free inputs hang into it.
 DROP = 128

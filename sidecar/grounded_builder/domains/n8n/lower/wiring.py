@@ -10,7 +10,7 @@ from itertools import islice
 from grounded_builder.catalog.likeness import NearestNames
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.ports import Port, Ports
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
 from grounded_builder.domains.n8n.lower.output_names import find_output
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
@@ -27,7 +27,6 @@ STRAY_SUB_NODE = Rule.wrong(
     "A sub-node belongs to no step, or to one that does not take it.",
 )
 
-MAIN = "main"
 _MOST_NAMED = 20
 
 
