@@ -446,3 +446,35 @@ def test_a_value_of_several_nodes_is_one_point(registry: Registry) -> None:
     (base,) = [point for point in points if "CRM" in point]
     assert base.startswith('"Base" of "')
     assert base.count('" and "') == 1
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "label"),
+    [
+        ("googleDrive", {"resource": "file", "operation": "upload"}, "Parent Folder"),
+        ("googleDrive", {"resource": "file", "operation": "createFromText"}, "Parent Folder"),
+        ("asana", {"resource": "project", "operation": "create"}, "Team Name or ID"),
+        ("getResponse", {"resource": "contact", "operation": "create"}, "Campaign Name or ID"),
+        ("linearTrigger", {}, "Team Name or ID"),
+        ("googleDrive", {"operation": "upload", "folderId": "1abcDEF2ghiJKL3mno"}, None),
+        ("postgres", {"operation": "insert", "table": "orders"}, None),
+        ("confluence", {"resource": "page", "operation": "create"}, None),
+        ("slack", {"operation": "post", "select": "channel", "text": "Hi"}, None),
+    ],
+)
+def test_a_list_of_the_account_at_its_default_is_a_point(
+    registry: Registry, tool: str, params: dict[str, Any], label: str | None
+) -> None:
+    """What n8n does not require, and where only a person knows whether the default is meant."""
+    compilation = _compile_step(registry, tool, **params)
+    left = [d for d in compilation.diagnostics if d.code == "N8N361"]
+    assert [d.message.split('"')[1] for d in left] == ([label] if label else [])
+    assert {d.message for d in left} <= set(open_points(compilation.diagnostics))
+
+
+def test_models_at_their_default_are_no_points(registry: Registry) -> None:
+    """A model is no place that data goes to; n8n's default works."""
+    for tool in ("openAi", "googleGemini", "lmChatOpenAi"):
+        step = {"id": "act", "tool": f"@n8n/n8n-nodes-langchain.{tool}", "params": {}}
+        compilation = compile_with_fixes({"steps": [MANUAL, step]}, N8N, registry, CompileOptions())
+        assert not [d for d in compilation.diagnostics if d.code == "N8N361"]

@@ -383,11 +383,12 @@ def _compile_plan(
 
 
 def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """Returns what only a person can supply, one line each; an approval with the way to give it.
+    """Returns what only a person can supply or may choose, one line each; an approval with the way
+    to give it.
 
     The same value of several nodes, such as a document, is one line that names them all.
     """
-    missing = [d for d in diagnostics if d.rule.kind == "incomplete"]
+    missing = [d for d in diagnostics if d.rule.kind == "incomplete" or d.only_user]
     nodes: dict[tuple[str, str], list[str]] = {}
     for d in missing:
         if d.only_user:

@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.expressions.references import UNKNOWN_REFERENCE
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
+from grounded_builder.domains.n8n.lower.default_choices import list_default_choices
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.generate_node_names import find_cut_action, node_names
 from grounded_builder.domains.n8n.lower.layout import Place, places
@@ -105,6 +106,10 @@ def lower(
         for choice in choices
         for d in fittings[choice.step.id].diagnostics
     ]
+    for choice in choices:
+        named = replace(bound[choice.step.id].node, name=names[choice.step.id])
+        node_of_step = replace(bound[choice.step.id], node=named)
+        diagnostics += list_default_choices(choice, node_of_step)
     diagnostics += _report_unrenamed(choices, bound, fittings, spoken)
     diagnostics += _note_signals(plan)
     diagnostics += _report_groups(plan)

@@ -22,7 +22,7 @@ def is_account_value(prop: Property, resource: str) -> bool:
     The id of what the chosen resource is, such as ``messageId`` where messages are deleted, usually
     comes from the data of an earlier step and is no such value.
     """
-    if prop.type in LOCATORS or any(key in prop.options for key in _FROM_ACCOUNT):
+    if is_from_account(prop):
         return True
     if prop.type not in _TEXT_TYPES:
         return False
@@ -33,6 +33,11 @@ def is_account_value(prop: Property, resource: str) -> bool:
         of_resource = {singular(word) for word in split_identifier(resource)}
         return len(words) > 1 and words[-2] not in of_resource
     return prop.type == "string" and words[-1] in _ADDRESSES
+
+
+def is_from_account(prop: Property) -> bool:
+    """Returns whether the editor offers a list of the account for a parameter."""
+    return prop.type in LOCATORS or any(key in prop.options for key in _FROM_ACCOUNT)
 
 
 def is_named_by(value: str, prop: Property) -> bool:

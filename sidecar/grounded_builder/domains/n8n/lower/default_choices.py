@@ -1,0 +1,100 @@
+"""Lists the choices of an account that a step leaves at their default, or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
+from grounded_builder.domains.n8n.parameters.account_values import is_from_account
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
+from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.parameters.value_types import EMPTY
+from grounded_builder.ir.graph import ResolvedNode
+from grounded_builder.ir.lowering import StepResolution
+
+DEFAULT_CHOICE = Rule.advice(
+    "N8N361", "default-choice", "MissingOwnValue", "A choice of the account stays at its default."
+)
+
+_CACHED_SPECS = 512
+_MAIN = "main"
+_MODELS = "AI"
+_SELECTING = frozenset({"resource", "operation"})
+# The words with which n8n's descriptions say that a parameter need not be chosen.
+_OPTIONAL = frozenset({"optional", "optionally", "empty", "blank", "only", "restrict", "limits"})
+_TYPES = LOCATORS | {"options"}
+
+
+def list_default_choices(choice: StepResolution, bound: ResolvedNode) -> Iterator[Diagnostic]:
+    """Yields advice for each list of the account from which a step chooses nothing.
+
+    That is a list without a default that n8n neither requires, which is reported elsewhere, nor
+    describes as optional; and the last list if it has a default, such as the folder of a file. The
+    models of AI nodes are no place that data goes to.
+    """
+    tool, spec, step = choice.tool, choice.spec, choice.step
+    candidates = _find_candidates(spec) if isinstance(spec, NodeSpec) else ()
+    if tool is None or not candidates:
+        return
+    simple, params = filled_parameters(bound).simple, bound.node.params
+    shown = [prop for prop in candidates if prop.is_shown(simple, simple)]
+    last = next((prop for prop in reversed(shown) if prop.type in LOCATORS), None)
+    for prop in shown:
+        default = _default_of(prop)
+        is_named = (
+            prop is last and tool.category != _MODELS
+            if default
+            else not prop.raw.get("required") and not _is_optional(prop)
+        )
+        if not is_named or params.get(prop.name) not in EMPTY:
+            continue
+        label = str(prop.raw.get("displayName") or prop.name)
+        fact = f'stays "{default}", the default' if default else "is not chosen"
+        yield new_diagnostic(
+            DEFAULT_CHOICE,
+            step.params_at if step.params else step.at,
+            f'"{label}" of "{bound.node.name}" {fact}',
+            help="choose one from the list in n8n if the workflow needs another",
+            node=bound.node.name,
+            token=prop.name,
+            only_user=True,
+        )
+
+
+@lru_cache(_CACHED_SPECS)
+def _find_candidates(spec: NodeSpec) -> tuple[Property, ...]:
+    """Returns the lists of the account at the root that the operation alone shows."""
+    outputs = spec.variant["outputs"]
+    if isinstance(outputs, list) and all(port.get("kind") != _MAIN for port in outputs):
+        return ()
+    return tuple(
+        prop
+        for prop in spec.declarations.root.properties
+        if prop.type in _TYPES
+        and is_from_account(prop)
+        and (prop.type in LOCATORS or not _default_of(prop))
+        and all(key in _SELECTING or key[:1] == "@" for key in _shown_by(prop))
+    )
+
+
+def _shown_by(prop: Property) -> dict[str, object]:
+    shown = prop.raw.get("displayOptions")
+    wanted = shown.get("show") if isinstance(shown, dict) else None
+    return wanted if isinstance(wanted, dict) else {}
+
+
+def _default_of(prop: Property) -> str:
+    """Returns the default as people see it, empty without one."""
+    default = prop.default
+    if isinstance(default, dict):
+        default = default.get("value") and (default.get("cachedResultName") or default["value"])
+    return str(default or "")
+
+
+def _is_optional(prop: Property) -> bool:
+    texts = (prop.raw.get(key) for key in ("displayName", "description", "hint", "placeholder"))
+    words = {word for text in texts for word in split_identifier(str(text or ""))}
+    return not _OPTIONAL.isdisjoint(words)
