@@ -1,10 +1,10 @@
-"""Splits a request into clauses: a start, a condition, or something to be done."""
+"""Cuts a request into clauses: a start, a condition, or something to be done."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -26,7 +26,7 @@ from grounded_builder.resolve.mentions import Mention, is_everyday
 _LONGEST_NAME = 3
 Role = Literal["start", "if", "act"]
 _SUBORDINATE = (
-    r"(?:when(?:ever)?|as soon as|once|if|unless|until|except|otherwise|else|"
+    r"(?:when(?:ever)?|as soon as|once|after|if|unless|until|except|otherwise|else|"
     r"(?:for )?(?:every|each) (?:new|time))\b"
 )
 _JOINTS = re.compile(
@@ -42,7 +42,7 @@ LEAD: Mapping[str, Role] = {
 }  # fmt: skip
 LISTED = ("", "and", ",", ", and", "plus", "&")
 """What joins the parts of a list."""
-ARROWS = ("->", "=>", "\u2192", "\u27a1", "\u27a1\ufe0f")
+_ARROWS = ("->", "=>", "\u2192", "\u27a1", "\u27a1\ufe0f")
 
 
 @dataclass
@@ -50,18 +50,22 @@ class ClauseReader:
     """Cuts one request into clauses, and finds the names and phrases in them."""
 
     reading: Reading
-    box: ToolFacts
+    facts: ToolFacts
 
-    def clauses(self) -> list[Clause]:
-        """Returns the clauses in the order of the request."""
-        return list(self._merge_silent(self._cut()))
+    def cut_clauses(self) -> list[Clause]:
+        """Returns the clauses in the order of the request, each with its kind."""
+        clauses = self._merge_values(self._cut())
+        return [replace(clause, kind=self._find_kind(clause)) for clause in clauses]
 
-    def orders(self, clause: Clause) -> bool:
-        """Returns whether a clause, closed or not, begins with a verb that asks for something."""
-        words = self.reading.words(clause.start, clause.end, self.reading.written)
+    def _find_kind(self, clause: Clause) -> Literal["order", "start", ""]:
+        """Returns "order" for a clause that begins with a verb, or stands between arrows."""
+        if self.role(clause) == "start":
+            return "start"
+        words = self.reading.words(clause.start, clause.end)
         words = [word for word in words if word.folded_text not in GRAMMAR]
         is_act = bool(words) and words[0].folded_text not in CONDITIONALS
-        return is_act and self.box.is_deed(words[0].folded_text)
+        is_order = clause.joint in _ARROWS or (is_act and self.facts.is_deed(words[0].folded_text))
+        return "order" if is_act and is_order else ""
 
     def _cut(self) -> Iterator[Clause]:
         """Yields the clauses; a schedule is one of its own."""
@@ -76,9 +80,8 @@ class ClauseReader:
             for begin, end in inside:
                 if reading.masked[at:begin].strip(" ,:"):
                     yield Clause(at, begin, clause.sentence, clause.joint)
-                yield Clause(
-                    begin, end, clause.sentence, "" if at != clause.start else clause.joint
-                )
+                joint = "" if at != clause.start else clause.joint
+                yield Clause(begin, end, clause.sentence, joint)
                 at = end
             if reading.masked[at : clause.end].strip(" ,:"):
                 joint = "" if inside else clause.joint
@@ -86,25 +89,23 @@ class ClauseReader:
 
     def _split_start(self, clause: Clause) -> Iterator[Clause]:
         """Yields a clause, what is done right behind a start as one of its own."""
-        if self.role(clause) in ("start", "if"):
-            for _, _, end in self.phrases(clause, starts=True)[:1]:
-                words = self.reading.words(end, clause.end)
-                if words and self.box.is_deed(words[0].folded_text):
-                    yield Clause(clause.start, end, clause.sentence, clause.joint)
-                    yield Clause(words[0].start, clause.end, clause.sentence, "then")
-                    return
-            deed = self._deed_behind(clause)
-            if deed is not None:
-                yield Clause(clause.start, deed.start, clause.sentence, clause.joint)
-                yield Clause(deed.start, clause.end, clause.sentence, "then")
-                return
-        yield clause
+        deed = self._find_deed_behind(clause) if self.role(clause) in ("start", "if") else None
+        if deed is None:
+            yield clause
+        else:
+            yield Clause(clause.start, deed.start, clause.sentence, clause.joint)
+            yield Clause(deed.start, clause.end, clause.sentence, "then")
 
-    def _deed_behind(self, clause: Clause) -> Word | None:
+    def _find_deed_behind(self, clause: Clause) -> Word | None:
         """Returns the verb that asks for something right behind what happens or holds.
 
-        It is a verb with its object behind another that is finite: "when it was lost send a ...".
+        It follows a phrase of the domain, or is a verb with its object behind another that is
+        finite: "when it was lost send a ...".
         """
+        for _, _, end in self.phrases(clause, starts=True)[:1]:
+            behind = self.reading.words(end, clause.end)[:1]
+            if behind and self.facts.is_deed(behind[0].folded_text):
+                return behind[0]
         words = self.reading.words(clause.start, clause.end)
         is_stated = False
         for before, word, after in zip(words, words[1:], words[2:], strict=False):
@@ -115,12 +116,17 @@ class ClauseReader:
                 return word
         return None
 
-    def _merge_silent(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        """Yields the clauses, those that ask for nothing themselves joined to the deed before."""
+    def _merge_values(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        """Yields the clauses, those that only go on with the deed before joined to it."""
         last: Clause | None = None
         for clause in clauses:
-            is_act = last is not None and last.sentence == clause.sentence and self._acts(last)
-            if last is not None and is_act and not self.asks(clause):
+            is_act = (
+                last is not None
+                and last.sentence == clause.sentence
+                and self.role(last) == "act"
+                and not self._has_schedule(last)
+            )
+            if last is not None and is_act and not self._begins_anew(clause):
                 last = Clause(last.start, clause.end, last.sentence, last.joint)
                 continue
             if last is not None:
@@ -129,20 +135,18 @@ class ClauseReader:
         if last is not None:
             yield last
 
-    def _acts(self, clause: Clause) -> bool:
-        """Returns whether a clause may have values behind a comma: no start, no schedule."""
-        schedule = schedule_at(self.reading.masked, clause.start, clause.end)
-        return self.role(clause) == "act" and schedule is None
+    def _has_schedule(self, clause: Clause) -> bool:
+        return schedule_at(self.reading.masked, clause.start, clause.end) is not None
 
-    def asks(self, clause: Clause) -> bool:
-        """Returns whether a clause asks for something of its own."""
+    def _begins_anew(self, clause: Clause) -> bool:
+        """Returns whether a clause names or asks for something of its own."""
         words = self.reading.words(clause.start, clause.end)
         return (
-            clause.joint in ARROWS
+            clause.joint in _ARROWS
             or clause.joint.endswith(("then", "but", "afterwards", "finally", "that"))
             or bool(words and self._introduces(words[0]) and not self._names_text(words[0]))
             or any(is_negation(word.folded_text) for word in words[:2])
-            or schedule_at(self.reading.masked, clause.start, clause.end) is not None
+            or self._has_schedule(clause)
             or bool(self.mentions(clause))
             or any(self.phrases(clause, starts=starts) for starts in (True, False))
         )
@@ -153,18 +157,15 @@ class ClauseReader:
         return is_quoted and not is_bare_verb(word.folded_text)
 
     def _introduces(self, word: Word) -> bool:
-        """Returns whether a word begins something of its own: a deed, a condition, a denial."""
-        flow = {split_identifier(self.box.row(tool).name)[0] for tool in self.flow_tools}
-        return (
-            self.box.is_deed(word.folded_text)
-            or word.folded_text in LEAD
-            or word.folded_text in flow
-        )
+        """Returns whether a word begins something of its own: a deed, a start, a flow tool."""
+        flow = {split_identifier(self.facts.row(tool).name)[0] for tool in self.flow_tools}
+        first = word.folded_text
+        return self.facts.is_deed(first) or first in LEAD or first in flow
 
     @cached_property
     def flow_tools(self) -> tuple[str, ...]:
         """The tools of the product itself that need no account."""
-        return tuple(self.box.flow_tools())
+        return tuple(self.facts.flow_tools())
 
     def role(self, clause: Clause) -> Role:
         """Returns the part that a clause plays, by its first word."""
@@ -172,32 +173,33 @@ class ClauseReader:
         words = [word.folded_text for word in written[:2]]
         return "start" if words == ["as", "soon"] else LEAD.get("".join(words[:1]), "act")
 
-    def is_chain(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
+    def is_chain(self, clause: Clause) -> bool:
         """Returns whether arrows join the parts of a clause's sentence."""
-        return any(c.joint in ARROWS for c in clauses if c.sentence == clause.sentence)
+        sentence = [c for c in self.reading.clauses if c.sentence == clause.sentence]
+        return any(other.joint in _ARROWS for other in sentence)
 
-    def take_lead(self, clause: Clause) -> None:
-        """Takes the word that introduces a start."""
-        words = self.reading.words(clause.start, clause.end)[:1]
-        self.reading.take_words(word for word in words if word.folded_text in LEAD)
+    def find_title(self, clause: Clause) -> str | None:
+        """Returns the tool that a whole clause is the name of, an article before it left out."""
+        words = self.reading.words(clause.start, clause.end)
+        if words and words[0].folded_text in ("a", "an", "the"):
+            words = words[1:]
+        if not words:
+            return None
+        return self.facts.find_by_title(self.reading.quote(words[0].start, clause.end))
 
     def quote(self, clause: Clause) -> str:
         """Returns the beginning of a clause as written."""
         return self.reading.quote(clause.start, clause.end)[:80]
 
-    def text(self, clause: Clause) -> str:
-        """Returns a clause as written."""
-        return self.reading.text[clause.start : clause.end]
-
     def mentions(self, clause: Clause) -> list[Mention]:
         """Returns the tools that a clause names, in its order, quoted texts left out."""
         text = self.reading.masked[clause.start : clause.end]
-        named = self.box.mentions(text)
-        words = self.reading.words(clause.start, clause.end) if clause.joint in ARROWS else []
+        named = self.facts.mentions(text)
+        words = self.reading.words(clause.start, clause.end) if clause.joint in _ARROWS else []
         for size in range(min(_LONGEST_NAME, len(words)) if not named else 0, 0, -1):
             # Between arrows a name may begin in small letters: "-> postgres insert".
             name = self.reading.masked[words[0].start : words[size - 1].end]
-            tool = self.box.find_by_title(name)
+            tool = self.facts.find_by_title(name)
             if tool is not None and not is_everyday(name.casefold()):
                 return [Mention((tool,), name, words[0].start - clause.start)]
         return named
@@ -205,8 +207,8 @@ class ClauseReader:
     def phrases(self, clause: Clause, *, starts: bool) -> list[tuple[ReadPhrase, int, int]]:
         """Returns the domain's phrases that a clause has, with their places."""
         results = []
-        for phrase in self.box.domain.prompting.read_phrases:
-            if phrase.starts != starts or not self.box.is_installed(phrase.tool):
+        for phrase in self.facts.domain.prompting.read_phrases:
+            if phrase.starts != starts or not self.facts.is_installed(phrase.tool):
                 continue
             pattern = re.compile(rf"\b(?:{phrase.pattern})", re.IGNORECASE)
             match = pattern.search(self.reading.masked, clause.start, clause.end)

@@ -26,7 +26,6 @@ class Draft:
     notes: list[tuple[str, str]] = field(default_factory=list)
     unclear: dict[int, str] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
-    is_overruled: bool = False
 
     def add(self, tool: str, params: Mapping[str, Any], at: int, action: str = "") -> Step:
         """Adds a step for what is asked at a character of the request."""
@@ -42,19 +41,20 @@ class Draft:
         """Adds an open point about a step."""
         self.notes.append((step if isinstance(step, str) else step["id"], text))
 
-    def unread_clauses(self, clauses: Iterable[Clause]) -> dict[Clause, str]:
-        """Returns the open clauses that are not read whole or have no step, with the reasons."""
-        reading, results = self.reading, {}
+    def find_unread(self, clauses: Iterable[Clause]) -> tuple[Clause, str] | None:
+        """Returns the first clause that is not read whole, with the reasons; None without one."""
         for clause in clauses:
-            unread = reading.unread(clause.start, clause.end)
-            if not reading.is_closed(clause) and unread:
+            if self.reading.is_closed(clause):
+                continue
+            reasons = [u for at, u in self.unclear.items() if clause.start <= at < clause.end]
+            unread = self.reading.unread(clause.start, clause.end)
+            if reasons:
+                return clause, "; ".join(reasons)
+            if unread:
                 parts = ", ".join(f'"{part}"' for part in unread[:_MOST_QUOTED])
-                more = ", ..." if len(unread) > _MOST_QUOTED else ""
-                reasons = [u for at, u in self.unclear.items() if clause.start <= at < clause.end]
-                is_all = unread == [reading.quote(clause.start, clause.end)]
-                reasons += [] if is_all else [f"in it was not read: {parts}{more}"]
-                results[clause] = "; ".join(reasons)
-        return results
+                more = f" and {len(unread) - _MOST_QUOTED} others" if unread[_MOST_QUOTED:] else ""
+                return clause, f"these words were not read: {parts}{more}"
+        return None
 
 
 def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, Any]:

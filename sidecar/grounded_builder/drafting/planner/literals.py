@@ -42,6 +42,11 @@ class Literal:
     end: int
     noun: int | None = None
 
+    def find_value(self, text: str) -> tuple[int, int]:
+        """Returns where the value itself begins and ends, without the noun that names it."""
+        begin = max(text.find(self.value.text, self.start, self.end), self.start)
+        return begin, begin + len(self.value.text)
+
 
 def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
     """Yields the literal values of a part, each with the kind of input that takes it.

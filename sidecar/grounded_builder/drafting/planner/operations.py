@@ -1,4 +1,8 @@
-"""Chooses the operation of a tool that the words of a clause ask for."""
+"""Chooses the operation or the event of a tool that the words of a clause state.
+
+An operation has the verb of the clause and its object; an event has what happened and to what.
+Where several operations fit alike, the one that the tool has by default is chosen, else none.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +33,17 @@ _CARRYING_TO = frozenset({"send", "create", "upload", "copy"})
 _CARRYING_FROM = _CARRYING_TO | {"read", "download"}
 _MAKING = frozenset(stem(verb) for verb in ("create", "make", "new", "generate"))
 _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
-_LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
+_DISTINCT = frozenset(
+    stem(verb) for verb in "publish share push broadcast clear drop set patch".split()
+)
+"""Verbs that stand for no other verb, and no other verb for them."""
 _NARROW = frozenset(stem(verb) for verb in ("append", "rename", "upsert"))
 """Verbs that say more than the verbs of their group: none of those stands for them."""
+_CANDIDATES = 4
 _MOST_LACKING = 2
 """How many words of an operation's name the request may leave out."""
+NEW = frozenset({"new", "incoming", "time"})
+"""Words before a thing that make it an event."""
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})
 _EACH = frozenset({"every", "each"})
@@ -42,6 +52,8 @@ _TALKING = frozenset({"send", "reply"})
 _VERB_ALONE = 2.0
 """The rank of an operation that shares no more than its verb with a clause."""
 _QUANTITY = frozenset({"many", "all", "or", "s", "new", "existing", "return", "returns"})
+_GENERIC = frozenset({"data", "info", "information", "details"})
+"""Nouns that add nothing to the object of an operation: weather data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +61,7 @@ class Service:
     """How a clause names a tool: the stems of its name, and what it does where nothing is set.
 
     ``is_place`` says that it is where something is put or taken from, as in "add it to Sheets":
-    then its own name is no object of an operation. ``is_deed`` tells words that any tool does.
+    then its own name is no object of an operation. ``is_deed`` recognizes words that any tool does.
     ``places`` are words that state where something else is put or taken from: they are no object.
     """
 
@@ -77,84 +89,38 @@ class _Fit:
     has_object: bool
 
 
-def operation_of(
-    operations: Sequence[Operation],
-    words: Sequence[Word],
-    service: Service | None = None,
+def choose_operation(
+    operations: Sequence[Operation], words: Sequence[Word], service: Service
 ) -> Chosen | None:
-    """Returns the one operation that the words of a clause ask for; None where none or several.
+    """Returns the one operation that words ask for, the first of them the verb; None without one.
 
-    The verb is the first word, else any word: where several words may be the verb, all that
-    choose an operation must choose the same one. Where the clause names the object of no
-    operation, or those of several, the usual operation is chosen if it fits.
+    Where the words name the object of no operation, or of several, the usual operation is chosen
+    if it fits.
     """
-    if words and "mail" in synonym_groups(stem(words[0].folded_text)):
-        words = [Word("send", words[0].start, words[0].start), *words]  # "email it to ..."
-    service = service or Service()
-    words = [word for word in words if not _is_third_person(word.folded_text)] or words[:0]
-    deeds = [w for w in words if service.is_deed(w.folded_text) or stem(w.folded_text) in _GUARDED]
-    verbs: Sequence[Word] = words[:1]
-    if verbs != deeds[:1]:
-        # A deed that nothing else stands for is what is asked, wherever it is.
-        verbs = [word for word in deeds if not is_verb(word.folded_text)][:1] or words
-    results = [_chosen_by(verb, operations, words, service) for verb in verbs]
-    made = [chosen for chosen in results if chosen is not None]
-    if not made and len(operations) == 1 and not deeds:
-        return Chosen(operations[0].params, (), (operations[0].name,), operations[0].name)
-    is_one = bool(made) and all(other.params == made[0].params for other in made)
-    return made[0] if is_one and len(made[0].lacks) <= _MOST_LACKING else None
-
-
-def _is_third_person(word: str) -> bool:
-    """Returns whether a word is what somebody else does: "Slack gets" asks for no reading."""
-    return word.endswith("s") and is_bare_verb(word[:-1])
-
-
-def _chosen_by(
-    verb: Word,
-    operations: Sequence[Operation],
-    words: Sequence[Word],
-    service: Service,
-) -> Chosen | None:
+    if not words or _is_third_person(words[0].folded_text):
+        return None
+    verb = words[0]
     fits = [fit for o in operations if (fit := _fit(o, words, service, verb)) is not None]
     named = [fit for fit in fits if fit.has_object]
-    usual = [operation.params for operation in service.usual]
     if named:
         best = max(fit.rank for fit in named)
         fits = [fit for fit in named if fit.rank == best]
     elif stem(verb.folded_text) in _MAKING and len(words) > 1:
         return None  # what is to be made is nothing that the tool makes
-    elif len(operations) > 1 and _has_object(verb, words, service):
+    elif len(operations) > 1 and _has_object(words, service):
         most = max((fit.rank[0] for fit in fits), default=0.0)
         fits = [fit for fit in fits if fit.rank[0] == most > _VERB_ALONE]
     else:
         fits = [fit for fit in fits if not any(_says_less(other, fit) for other in fits)]
-    chosen = [fit.chosen for fit in fits]
+    chosen = [fit.chosen for fit in fits if len(fit.chosen.lacks) <= _MOST_LACKING]
     is_sure = named or (chosen and len(chosen[0].lacks) <= 1)
-    if is_sure and all(other.params == chosen[0].params for other in chosen):
+    if chosen and is_sure and all(other.params == chosen[0].params for other in chosen):
         return chosen[0]
+    usual = [operation.params for operation in service.usual]
     return next((other for other in chosen if other.params in usual), None)
 
 
-def _has_object(verb: Word, words: Sequence[Word], service: Service) -> bool:
-    """Returns whether a clause has an object, of which an operation must have a word."""
-    objects = [word for word in words if word != verb and word not in service.places]
-    is_talk = bool(synonym_groups(stem(verb.folded_text)) & _TALKING)
-    return not is_talk and any(word.folded_text not in _QUANTITY | _SEVERAL for word in objects)
-
-
-def _says_less(fit: _Fit, other: _Fit) -> bool:
-    """Returns whether an operation does no more than a part of what another one does."""
-    parts, others = set(_content(fit.chosen.name)), set(_content(other.chosen.name))
-    return parts < others or (parts == others and fit.rank[2] > other.rank[2])
-
-
-def has_verb(operations: Iterable[Operation], verb: Word) -> bool:
-    """Returns whether any operation does what a verb says."""
-    return any(_likeness(verb.folded_text, split_identifier(o.name)[:1]) for o in operations)
-
-
-def event_of(
+def choose_event(
     operations: Iterable[Operation], words: Sequence[Word], service: Service
 ) -> Chosen | None:
     """Returns the one event of a trigger that words state; its verb may be implied (a new row)."""
@@ -163,23 +129,25 @@ def event_of(
     winners = [fit.chosen for fit in fits if fit.rank == best]
     if not winners or any(winner.params != winners[0].params for winner in winners):
         return None
-    chosen = _with_coming(winners[0], words)
-    happened = [
-        word for word in words if word.folded_text.endswith("ed") or is_verb(word.folded_text)
-    ]
-    if any(
-        word not in chosen.words and stem(word.folded_text) not in service.stems
-        for word in happened
-    ):
+    chosen = _with_arrival(winners[0], words)
+    happened = [w for w in words if w.folded_text.endswith("ed") or is_verb(w.folded_text)]
+    if any(w.folded_text.endswith("ing") and w.folded_text not in NEW for w in happened):
+        return None  # "after creating": something to be done
+    if any(w not in chosen.words and stem(w.folded_text) not in service.stems for w in happened):
         return None  # something else happened than the event that its nouns name
     return chosen
 
 
-def find_carried_verb(word: Word | None, *, to: bool) -> Word | None:
+def has_verb(operations: Iterable[Operation], verb: Word) -> bool:
+    """Returns whether any operation does what a verb says."""
+    return any(_likeness(verb.folded_text, split_identifier(o.name)[:1]) for o in operations)
+
+
+def find_carried_verb(word: Word, *, to: bool) -> Word | None:
     """Returns the verb of what a carrying verb does at the place that it carries to or from."""
     carrying = _CARRYING_TO if to else _CARRYING_FROM
-    verb = "" if word is None else stem(word.folded_text)
-    if word is None or verb in _GUARDED or not synonym_groups(verb) & carrying:
+    verb = stem(word.folded_text)
+    if verb in _GUARDED or not synonym_groups(verb) & carrying:
         return None
     return Word("create" if to else "get", word.start, word.end)
 
@@ -197,7 +165,40 @@ def is_writing(operation: Operation) -> bool:
     return not groups or bool(groups & _WRITING) or is_destructive(operation)
 
 
-def _with_coming(chosen: Chosen, words: Sequence[Word]) -> Chosen:
+def name_likely(operations: Iterable[Operation], words: Iterable[Word]) -> str:
+    """Returns the names of the operations or events that words may mean, the likeliest first."""
+    asked = {stem(word.folded_text) for word in words}
+    names = list(dict.fromkeys(operation.name for operation in operations))
+    names.sort(key=lambda name: -sum(stem(part) in asked for part in split_identifier(name)))
+    more = f" or {len(names) - _CANDIDATES} others" if len(names) > _CANDIDATES else ""
+    return ", ".join(f'"{name}"' for name in names[:_CANDIDATES]) + more
+
+
+def object_of(name: str) -> str:
+    """Returns the noun that an operation is of: the row of "append row in sheet"."""
+    return _object_and_place(name)[0]
+
+
+def _is_third_person(word: str) -> bool:
+    """Returns whether a word is what somebody else does: "Slack gets" asks for no reading."""
+    return word.endswith("s") and is_bare_verb(word[:-1])
+
+
+def _has_object(words: Sequence[Word], service: Service) -> bool:
+    """Returns whether a clause has an object, of which an operation must have a word."""
+    verb, *others = words
+    objects = [word for word in others if word not in service.places]
+    is_talk = bool(synonym_groups(stem(verb.folded_text)) & _TALKING)
+    return not is_talk and any(word.folded_text not in _QUANTITY | _SEVERAL for word in objects)
+
+
+def _says_less(fit: _Fit, other: _Fit) -> bool:
+    """Returns whether an operation does no more than a part of what another one does."""
+    parts, others = set(_content(fit.chosen.name)), set(_content(other.chosen.name))
+    return parts < others or (parts == others and fit.rank[2] > other.rank[2])
+
+
+def _with_arrival(chosen: Chosen, words: Sequence[Word]) -> Chosen:
     """Returns an event with the words that say no more than that something is new.
 
     Only of an event that is of something new, or of a message, which is new whenever it is sent.
@@ -215,56 +216,76 @@ def _fit(
     operation: Operation, words: Sequence[Word], service: Service, verb: Word | None
 ) -> _Fit | None:
     """Returns how an operation fits the words of a clause; without a verb it is an event."""
-    names = [_content(operation.name)]
     values = [text for value in operation.params.values() for text in _texts(value)]
-    names.append([part for value in values for part in _content(value)])
-    known = {part for name in names for part in name}
-    event, context = verb is None, service.stems
+    names = [_content(operation.name), [part for value in values for part in _content(value)]]
+    known = {part for name in names for part in name} | _GENERIC & {*_parts(operation.name)}
     head, place = _object_and_place(operation.name)
-    objects = [word for word in words if word not in service.places]
-    if _is_said(head, service.places) and not _is_said(head, objects):
+    if _is_stated(head, service.places) and not _is_stated(
+        head, [word for word in words if word not in service.places]
+    ):
         return None  # "save the report to a bucket" makes no bucket
-    scores = ((word, _likeness(word.folded_text, known, event=event)) for word in words)
-    matched = {word: score for word, score in scores if score}
-    own = {*names[0][:1]}
-    own |= {part for part in _content(values[-1])[:1] if is_bare_verb(part)} if values else set()
-    if _is_return(operation.name):
-        own.add("get")
-    asked = {stem(word.folded_text) for word in words}
-    asked |= {part.replace("ll", "l") for part in asked}
-    if any(stem(part) in _GUARDED - asked for name in names for part in name):
+    if _does_more(operation.name, names, words, service, is_event=verb is None):
         return None
-    parts = split_identifier(operation.name)
-    second = [behind for part, behind in pairwise(parts) if part == "and"]
-    if not event and any(service.is_deed(part) and stem(part) not in asked for part in second):
-        return None  # it does two things, and one of them is not asked for
+    scores = ((w, _likeness(w.folded_text, known, is_event=verb is None)) for w in words)
+    matched = {word: score for word, score in scores if score}
+    own = _own_verbs(operation.name, names[0], values)
+    if verb is not None:
+        matched[verb] = max(_likeness(verb.folded_text, own), matched.get(verb, 0.0))
     if not matched or (verb is not None and not _likeness(verb.folded_text, own)):
         return None
-    lacks = min((_unmatched_words(name, matched, context, own) for name in names if name), key=len)
-    either = "(s)" in operation.name
-    plural = 0 if either else sum(_is_other_number(word.folded_text, names[0]) for word in matched)
-    reads_one = not (either or {"all", "many"} & {*parts} or is_writing(operation))
-    if not event and reads_one and singular(head) == head and _asks_for_several(words, head):
-        return None  # it reads one thing, and several are asked for
+    lacks = min(
+        (_unmatched_words(name, matched, service.stems, own) for name in names if name), key=len
+    )
+    is_either = "(s)" in operation.name
+    plural = sum(_is_other_number(w.folded_text, names[0]) for w in matched) * (not is_either)
+    reads_one = not (is_either or {"all", "many"} & {*_parts(operation.name)})
+    if verb is not None and reads_one and not is_writing(operation) and _wants_many(words, head):
+        return None
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
-    has_object = not head or _is_said(head, words)
-    if service.is_place:
-        has_object = has_object or bool(place & context)
-    else:
-        has_object = has_object or stem(head) in context
+    has_object = not head or _is_stated(head, words)
+    has_object |= bool(place & service.stems) if service.is_place else stem(head) in service.stems
     if plural:
         lacks = [*lacks, "in the other number"]
-    if not has_object and not event:
+    if not has_object and verb is not None:
         matched = {word: score for word, score in matched.items() if word == verb}
     chosen = Chosen(operation.params, tuple(matched), tuple(lacks), operation.name)
     return _Fit(rank, chosen, has_object)
 
 
-def _asks_for_several(words: Sequence[Word], noun: str) -> bool:
+def _does_more(
+    text: str,
+    names: Iterable[Iterable[str]],
+    words: Sequence[Word],
+    service: Service,
+    *,
+    is_event: bool,
+) -> bool:
+    """Returns whether an operation does what words do not ask for.
+
+    It deletes, archives, marks or publishes, or it does two things.
+    """
+    asked = {_plain_stem(word.folded_text) for word in words}
+    if any(stem(part) in _GUARDED and _plain_stem(part) not in asked for n in names for part in n):
+        return True
+    second = [behind for part, behind in pairwise(_parts(text)) if part == "and"]
+    return not is_event and any(
+        service.is_deed(part) and _plain_stem(part) not in asked for part in second
+    )
+
+
+def _own_verbs(name: str, content: Sequence[str], values: Sequence[str]) -> set[str]:
+    """Returns the words that may be the verb of an operation, by its name and its last value."""
+    own = {*content[:1]}
+    own |= {part for part in _content(values[-1])[:1] if is_bare_verb(part)} if values else set()
+    return own | ({"get"} if _parts(name)[:1] in (("return",), ("returns",)) else set())
+
+
+def _wants_many(words: Sequence[Word], noun: str) -> bool:
     """Returns whether words ask for more than one thing of a noun in the singular."""
-    return any(word.folded_text in _EACH for word in words[1:2]) or any(
-        word.folded_text in _SEVERAL or _is_other_number(word.folded_text, [noun]) for word in words
+    return singular(noun) == noun and (
+        any(word.folded_text in _EACH for word in words[1:2])
+        or any(w.folded_text in _SEVERAL or _is_other_number(w.folded_text, [noun]) for w in words)
     )
 
 
@@ -273,22 +294,13 @@ def _object_and_place(name: str) -> tuple[str, frozenset[str]]:
 
     Of "append row in sheet" the row and the sheet.
     """
-    _, *rest = split_identifier(name) or ("",)
+    _, *rest = _parts(name) or ("",)
     end = next((at for at, part in enumerate(rest) if at and part in _PREPOSITIONS), len(rest))
-    nouns = [part for part in rest[:end] if part not in GRAMMAR and part not in _QUANTITY]
+    nouns = [part for part in rest[:end] if part not in GRAMMAR | _QUANTITY | _GENERIC]
     return nouns[-1] if nouns else "", frozenset(map(stem, rest[end:]))
 
 
-def object_of(name: str) -> str:
-    """Returns the noun that an operation is of: the row of "append row in sheet"."""
-    return _object_and_place(name)[0]
-
-
-def _is_return(name: str) -> bool:
-    return split_identifier(name)[:1] in (("return",), ("returns",))
-
-
-def _is_said(noun: str, words: Iterable[Word]) -> bool:
+def _is_stated(noun: str, words: Iterable[Word]) -> bool:
     groups = synonym_groups(stem(noun)) & _NOUNS
     return any(
         stem(noun) == stem(word.folded_text) or groups & synonym_groups(stem(word.folded_text))
@@ -300,25 +312,31 @@ def _texts(value: Any) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(split_identifier(text))
+
+
 def _content(text: str) -> list[str]:
-    parts = split_identifier(text)
-    return [part for part in parts if part not in GRAMMAR and part not in _QUANTITY]
+    return [part for part in _parts(text) if part not in GRAMMAR | _QUANTITY | _GENERIC]
 
 
-def _likeness(word: str, known: Iterable[str], *, event: bool = False) -> float:
+def _plain_stem(word: str) -> str:
+    """Returns a stem in which "cancelled" and "canceled" are one word."""
+    return stem(word).replace("ll", "l")
+
+
+def _likeness(word: str, known: Iterable[str], *, is_event: bool = False) -> float:
     """Returns 2 for a word of an operation's name, 1 for one that stands for it, else 0."""
     own = stem(word)
     best = 0.0
     for other in known:
-        if stem(other).replace("ll", "l") == own.replace("ll", "l"):
-            return 2.0  # "cancelled" and "canceled" are one word
-        if event and own in ARRIVALS and stem(other) in ARRIVALS:
+        if _plain_stem(other) == _plain_stem(word):
+            return 2.0
+        if is_event and own in ARRIVALS and stem(other) in ARRIVALS:
             best = 1.0
         shared = synonym_groups(own) & synonym_groups(stem(other))
-        if shared & _NOUNS:
-            best = 1.0
-        literal = {own, stem(other)} & {stem(verb) for verb in _LITERAL}
-        if shared & _INTERCHANGEABLE and not literal and own not in _NARROW:
+        is_narrow = own in _NARROW or {own, stem(other)} & _DISTINCT
+        if shared & _NOUNS or (shared & _INTERCHANGEABLE and not is_narrow):
             best = 1.0
     return best
 

@@ -1,4 +1,9 @@
-"""Plans a request without a model, and lists the clauses that no step covers."""
+"""Plans a request without a model, and lists the clauses that no step covers.
+
+The request is cut into clauses (``reading``), and the domain's planner draws them into a draft:
+``clause_planner`` for workflows, ``keyword_plan`` of a domain that has its own. Where a clause is
+not read whole, the request is read again without it and without what it may change.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,17 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.drafting.planner.clause_planner import ClausePlanner
 from grounded_builder.drafting.planner.draft import Draft, plan_of
-from grounded_builder.drafting.planner.language import foreign_language
-from grounded_builder.drafting.planner.open_steps import draw_open_steps
-from grounded_builder.drafting.planner.reading import read_request
+from grounded_builder.drafting.planner.reading import MOST_CLAUSES, read_request
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import Domain
 
 _QUOTED = 120
 _MOST_QUOTED = 5
-_MOST_NAMED = 8
-_MOST_READINGS = 8
-"""A request is read anew without what was not read whole; at last nothing of it is drawn."""
+_LONGEST_REFUSAL = 800
+_HELP = (
+    "The planner reads short English requests that name each service or block and what it does; "
+    "shorten the request, or use a model"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,7 @@ class Placement:
 class Proposal:
     """A plan and what it covers; ``refusal`` says why nothing is to be built of it.
 
-    ``open`` are sentences about what was not read of its clauses, and about what the request
-    leaves open.
+    ``open`` are sentences about what was assumed, and about what the request leaves open.
     """
 
     plan: Mapping[str, Any]
@@ -56,48 +60,30 @@ class Proposal:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """A sentence about each clause or named tool that no step stands for."""
-        sentences = []
-        for placement in self.placements:
-            if placement.unclear:
-                sentences.append(f'not used: "{placement.clause}": {placement.unclear}')
-            elif not placement.steps:
-                sentences.append(f'not used: "{placement.clause}"')
-        return tuple(sentences)
+        """A sentence about each clause that no step stands for."""
+        return tuple(
+            f'not used: "{p.clause}"{f": {p.unclear}" if p.unclear else ""}'
+            for p in self.placements
+            if p.unclear or not p.steps
+        )
 
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plans a request; every clause that asks for something is placed or named as not read."""
-    language = foreign_language(request)
     reading = read_request(request, domain.name)
-    box = ToolFacts(domain, registry)
-    if language is not None:
-        plan = plan_of(Draft(reading), request, ())
-        return Proposal(plan, (), _refusal_of_language(language, request, box))
-    for left in reversed(range(_MOST_READINGS)):
+    facts = ToolFacts(domain, registry)
+    draw = domain.prompting.keyword_plan
+    for _ in range(MOST_CLAUSES + 1):
         reading.renew()
         draft = Draft(reading)
-        if domain.prompting.keyword_plan is not None:
-            clauses = domain.prompting.keyword_plan(reading, draft, registry)
-        else:
-            clauses = ClausePlanner(reading, box, draft).plan()
-        unread = draft.unread_clauses(clauses)
-        if not unread and not draft.is_overruled:
+        clauses = (
+            draw(reading, draft, registry) if draw else ClausePlanner(reading, facts, draft).plan()
+        )
+        unread = draft.find_unread(clauses)
+        if unread is None:
             break
-        for clause in clauses if left == 1 else unread:
-            reading.close(clause, unread.get(clause, ""))
-    if domain.prompting.keyword_plan is None:
-        draw_open_steps(draft, clauses, box)
+        reading.close_unread(*unread)
     return with_coverage(plan_of(draft, request, clauses), registry)
-
-
-def _refusal_of_language(language: str, request: str, box: ToolFacts) -> str:
-    names = list(dict.fromkeys(mention.text for mention in box.mentions(request)))[:_MOST_NAMED]
-    tools = f" It names {', '.join(names)}." if names else " No installed tool was named."
-    return (
-        f"The request seems to be in {language}, and the planner reads English.{tools} "
-        "Write it in English, or use a model."
-    )
 
 
 def with_coverage(plan: Mapping[str, Any], registry: Registry) -> Proposal:
@@ -113,16 +99,15 @@ def with_coverage(plan: Mapping[str, Any], registry: Registry) -> Proposal:
     )
     ids = {step["id"] for step in plan["steps"]}
     notes = tuple(note["text"] for note in plan["metadata"]["open"] if note["step"] in ids)
-    return Proposal(plan, placements, _refusal(plan, placements, registry), notes)
+    return Proposal(plan, placements, _explain_refusal(plan, placements, registry), notes)
 
 
-def _refusal(
+def _explain_refusal(
     plan: Mapping[str, Any], placements: Sequence[Placement], registry: Registry
 ) -> str | None:
     """Returns why a plan is not to be built: nothing of it does anything."""
     steps = plan["steps"]
-    acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
-    if acts:
+    if any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps):
         return None
     missed = [p for p in placements if p.unclear or not p.steps]
     quotes: dict[str, list[str]] = {}
@@ -132,6 +117,6 @@ def _refusal(
         f"No step could be planned for {'; '.join(parts)}{f': {reason}' if reason else ''}."
         for reason, parts in (quotes or {"": [f'"{plan["goal"][:_QUOTED]}"']}).items()
     ]
-    if len(missed) > _MOST_QUOTED:
-        reasons.append(f"{len(missed) - _MOST_QUOTED} other parts have no step either.")
-    return " ".join(reasons)
+    text = " ".join(reasons)
+    text = text if len(text) <= _LONGEST_REFUSAL else f"{text[:_LONGEST_REFUSAL]}..."
+    return f"{text} {_HELP}."

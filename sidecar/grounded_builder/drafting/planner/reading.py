@@ -9,13 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from grounded_builder.catalog.text_cleaning import shorten_gaps
-from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
+from grounded_builder.drafting.planner.function_words import (
+    CONDITIONALS,
+    EXCEPTIONS,
+    GRAMMAR,
+    is_negation,
+)
 
 LONGEST_REQUEST = 6_000
 """Characters of a request that are read; the rest is one clause that is not."""
-_MOST_CLAUSES = 60
+MOST_CLAUSES = 60
+"""Clauses of a request that are read; the rest of it is one more that is not."""
 # "Then" as a time, and not as what joins: "from then on".
 _THEN = re.compile(r"\b(?:from|by|since|until|till|before|after)\s+(then)\b", re.IGNORECASE)
 HIDDEN = "\ue000"
@@ -43,8 +50,11 @@ _PREAMBLE = re.compile(
     r"(?:\s*:\s*|\s+(?:that|which|to|where|in which|of|with)\s+)",
     re.IGNORECASE,
 )
-DENIED = "what is denied or excepted is not drawn"
+DENIED = "the planner draws nothing for what a request denies or excepts"
 """The reason why a negated clause has no step."""
+CONDITION = "the planner does not read conditions"
+"""The reason why a clause with a condition has no step."""
+_LONGEST_QUOTE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +73,17 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence, and what joins it to the part before: a mark or a word, or nothing."""
+    """A part of a sentence, and what joins it to the part before: a mark or a word, or nothing.
+
+    ``kind`` is "order" for one that asks for something of its own, "start" for one that states when
+    the rest is done, else empty.
+    """
 
     start: int
     end: int
     sentence: int
     joint: str = ""
+    kind: Literal["order", "start", ""] = ""
 
 
 @dataclass(slots=True)
@@ -101,6 +116,28 @@ class Reading:
             self.text = self.text[: clause.start] + hidden + self.text[clause.end :]
             self.masked = self.masked[: clause.start] + hidden + self.masked[clause.end :]
 
+    def close_unread(self, clause: Clause, reason: str) -> None:
+        """Closes a clause that is not read, and what it may change.
+
+        One that asks for something of its own changes nothing else. Any other may change its
+        sentence; a start or a condition also changes all that follows, and a sentence of a
+        condition alone the sentence before.
+        """
+        beside = [other for other in self.clauses if other.sentence == clause.sentence]
+        words = self.words(beside[0].start, beside[-1].end, self.written)
+        is_condition = any(word.folded_text in CONDITIONALS for word in words)
+        self.close(clause, reason)
+        if clause.kind == "order" and not is_condition:
+            return
+        is_alone = not any(other.kind == "order" for other in beside)
+        first = clause.sentence - (is_condition and is_alone)
+        leads_on = is_condition or clause.kind == "start"
+        quote = self.quote(clause.start, clause.end)
+        quote = quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]}..."
+        for other in self.clauses:
+            if first <= other.sentence and (leads_on or other.sentence <= clause.sentence):
+                self.close(other, f'it may depend on "{quote}", which was not read')
+
     def is_closed(self, clause: Clause) -> bool:
         """Returns whether nothing is to be drawn for a clause."""
         return clause.start in self.closed
@@ -121,14 +158,6 @@ class Reading:
     def give_back(self, start: int, end: int) -> None:
         """Marks characters as not read."""
         self._taken[start:end] = bytes(end - start)
-
-    def state(self) -> bytes:
-        """Returns what has been read so far, for ``restore``."""
-        return bytes(self._taken)
-
-    def restore(self, state: bytes) -> None:
-        """Goes back to what had been read at an earlier ``state``."""
-        self._taken[:] = state
 
     def is_taken(self, start: int, end: int) -> bool:
         """Returns whether any of these characters has been read."""
@@ -226,17 +255,23 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
             start = match.end()
         if reading.masked[start:end].strip(" ,:"):
             clauses.append(Clause(start, end, number, joint))
-    return clauses[:_MOST_CLAUSES]
+    if len(clauses) > MOST_CLAUSES:
+        last = clauses[MOST_CLAUSES - 1]
+        clauses[MOST_CLAUSES - 1 :] = [Clause(last.start, len(reading.masked), last.sentence)]
+    return clauses
 
 
 def keep_clauses(reading: Reading, clauses: Sequence[Clause]) -> None:
     """Keeps the clauses of a request, those that are negated closed.
 
-    A denial holds to the end of its sentence.
+    A denial holds to the end of its sentence; one with a condition (unless) is a condition.
     """
     reading.clauses, sentence = clauses, -1
     for clause in clauses:
-        words = reading.words(clause.start, clause.end)
-        if clause.sentence == sentence or any(is_negation(word.folded_text) for word in words):
+        folded = {word.folded_text for word in reading.words(clause.start, clause.end)}
+        if folded & EXCEPTIONS:
+            reading.close_unread(clause, CONDITION)
+            return
+        if clause.sentence == sentence or any(map(is_negation, folded)):
             sentence = clause.sentence
             reading.close(clause, DENIED)

@@ -2,171 +2,146 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grounded_builder.catalog.synonyms import is_bare_verb
+from grounded_builder.catalog.synonyms import ARRIVALS, is_bare_verb
 from grounded_builder.catalog.tokenize import split_identifier, stem
-from grounded_builder.drafting.planner.clauses import ClauseReader
-from grounded_builder.drafting.planner.draft import Draft
-from grounded_builder.drafting.planner.operations import Service, event_of, operation_of
-from grounded_builder.drafting.planner.reading import Clause, Reading, Word
+from grounded_builder.drafting.planner.operations import NEW, Service, choose_event, name_likely
+from grounded_builder.drafting.planner.reading import Clause, Word
 from grounded_builder.drafting.planner.schedules import schedule_at
-from grounded_builder.drafting.planner.step_writer import StepWriter
-from grounded_builder.drafting.planner.tool_facts import ToolFacts
+from grounded_builder.drafting.planner.step_values import ValueWriter
 from grounded_builder.ir.intent import Schedule
 
 _TIMED = frozenset({"on", "every", "each", "after", "if"})
-_NEW = frozenset({"new", "incoming", "time"})
 
 
 @dataclass
 class StartReader:
-    """Reads the starts of one request into its draft."""
+    """Reads the start of one request into its draft."""
 
-    reading: Reading
-    box: ToolFacts
-    draft: Draft
-    reader: ClauseReader
-    writer: StepWriter
+    writer: ValueWriter
 
-    def read(self, clause: Clause, *, first: bool, is_chain: bool) -> bool:
-        """Adds what a clause says of the start; returns whether it says anything of it."""
-        reading, role = self.reading, self.reader.role(clause)
-        schedule = schedule_at(reading.masked, clause.start, clause.end)
+    def __post_init__(self) -> None:
+        """Sets up what all methods use."""
+        self.reader, self.draft = self.writer.reader, self.writer.draft
+        self.facts, self.reading = self.reader.facts, self.reader.reading
+
+    def is_start(self, clause: Clause) -> bool:
+        """Returns whether a clause states when or by what the workflow starts."""
+        is_first = clause == self.reading.clauses[0]
+        role = self.reader.role(clause)
+        if schedule_at(self.reading.masked, clause.start, clause.end) is not None:
+            return True
+        if role == "start" or (role == "if" and is_first):
+            return True
+        titled = self.reader.find_title(clause)
+        words = self.reading.words(clause.start, clause.end)
+        return is_first and (
+            bool(self.reader.phrases(clause, starts=True))
+            or (titled is not None and self.facts.is_trigger(titled))
+            or any(word.folded_text in NEW for word in words[:1])
+        )
+
+    def read(self, clause: Clause) -> bool:
+        """Adds the start that a clause states; returns whether it is read."""
+        schedule = schedule_at(self.reading.masked, clause.start, clause.end)
         if schedule is not None:
             return self._add_schedule(*schedule)
-        arrow = first and is_chain
-        phrases = self.reader.phrases(clause, starts=True)
-        mentions = self.reader.mentions(clause)
-        inside = [span for _, *span in phrases[:1]]
-        named = any(
-            self.box.starter(mention)
-            for mention in mentions
-            if not any(begin <= clause.start + mention.at < end for begin, end in inside)
-        )
-        if phrases and (role in ("start", "if") or first) and not named:
-            phrase, begin, end = phrases[0]
-            reading.take(begin, end)
-            self.reader.take_lead(clause)
+        if self._add_phrase(clause) or self._add_titled(clause):
+            return True
+        words = self.reading.words(clause.start, clause.end)
+        # "... after something": it may be done before the step, and is no event for certain.
+        is_after = any(word.folded_text == "after" for word in words[:1])
+        is_first = clause == self.reading.clauses[0]
+        return (is_first or not is_after) and self._add_event(clause)
+
+    def _add_schedule(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
+        tool = self.facts.scheduler()
+        if tool is None:
+            return False
+        params = self.facts.domain.prompting.parameters_for(self.facts.spec(tool), {}, schedule)
+        if not params:
+            return False
+        quote = self.reading.quote(begin, end)
+        self.reading.take(begin, end)
+        step = self.draft.add(tool, params, begin, quote)
+        if lacks:
+            self.draft.note(step, f'"{quote}" does not state the time: {lacks} is assumed')
+        return True
+
+    def _add_phrase(self, clause: Clause) -> bool:
+        """Adds the trigger of the domain's own phrase, where no service with events is named."""
+        for phrase, begin, end in self.reader.phrases(clause, starts=True)[:1]:
+            if any(
+                self.facts.starter(mention)
+                for mention in self.reader.mentions(clause)
+                if not begin <= clause.start + mention.at < end
+            ):
+                return False
+            self.reading.take(begin, end)
+            self._take_lead(clause)
             step = self.draft.add(phrase.tool, phrase.params, begin, self.reader.quote(clause))
             self.writer.fill(step, clause)
             return True
-        titled = self.box.find_by_title(reading.quote(clause.start, clause.end)) if arrow else None
-        if titled is not None and self.box.is_trigger(titled):
-            self.reading.take_words(reading.words(clause.start, clause.end))
-            self.draft.add(titled, {}, clause.start)
-            return True
-        lead = reading.words(clause.start, clause.end)[:1]
-        is_later = not first and any(word.folded_text == "after" for word in lead)
-        if (
-            (role == "start" and not is_later)
-            or (role == "if" and first)
-            or (first and self._waits(clause))
-        ):
-            return self.event(clause)
-        return arrow and not self._begins_with_deed(clause) and self.event(clause, surely=True)
+        return False
 
-    def _begins_with_deed(self, clause: Clause) -> bool:
-        words = self.reading.open_words(clause.start, clause.end)
-        return (
-            bool(words) and not is_new_thing(words[:1]) and self.box.is_deed(words[0].folded_text)
-        )
-
-    def _waits(self, clause: Clause) -> bool:
-        """Returns whether what a clause takes is new things of a service that gives them as events.
-
-        As in "take new attachments": no operation of the service has the verb.
-        """
-        words = self.reading.open_words(clause.start, clause.end)
-        mentions = self.reader.mentions(clause)
-        tool = self.box.acting(mentions[0]) if len(mentions) == 1 else None
-        is_new = is_new_thing(words[1:2])
-        return tool is not None and is_new and not operation_of(self.box.operations(tool), words)
-
-    def _add_schedule(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
-        tool = self.box.scheduler()
-        if tool is None:
+    def _add_titled(self, clause: Clause) -> bool:
+        """Adds the trigger that a whole clause is the name of."""
+        tool = self.reader.find_title(clause)
+        if tool is None or not self.facts.is_trigger(tool):
             return False
-        spec = self.box.spec(tool)
-        params = self.box.domain.prompting.parameters_for(spec, {}, schedule)
-        if not params:
-            return False
-        self.reading.take(begin, end)
-        step = self.draft.add(tool, params, begin, self.reading.quote(begin, end))
-        if lacks:
-            self.draft.note(
-                step, f'"{self.reading.text[begin:end]}" leaves open when: {lacks} is supposed'
-            )
+        self.reading.take(clause.start, clause.end)
+        self.draft.add(tool, {}, clause.start)
         return True
 
-    def event(self, clause: Clause, *, surely: bool = False) -> bool:
-        """Adds the start of the one service that a clause names, with the event that it states.
+    def _add_event(self, clause: Clause) -> bool:
+        """Adds the trigger of the one service that a clause names, with the event that it states.
 
-        With ``surely`` nothing is added unless one event is stated.
+        The trigger of a tool without a list of events is drawn for something new alone.
         """
         mentions = self.reader.mentions(clause)
-        tool = self.box.starter(mentions[0]) if len(mentions) == 1 else None
+        tool = self.facts.starter(mentions[0]) if len(mentions) == 1 else None
         if tool is None:
             return False
-        operations = self.box.operations(tool)
         begin = clause.start + mentions[0].at
         end = begin + len(mentions[0].text)
         lead, *rest = self.reading.words(clause.start, clause.end)
+        is_led = self.reader.role(clause) != "act"
         words = [
             word
             for word in self.reading.open_words(clause.start, clause.end)
-            if not begin <= word.start < end and (surely or word != lead)
+            if not begin <= word.start < end and not (is_led and word == lead)
         ]
-        context = split_identifier(self.box.row(tool).name)
-        service = Service(frozenset(map(stem, context)))
-        chosen = event_of(operations, words, service) if words else None
-        is_new = is_new_thing(rest[:1])
-        has_deed = any(is_bare_verb(word.folded_text) for word in words)
-        if chosen is None and has_deed and not is_new_thing([lead]):
-            return False  # what the service is to do: "when it is down send Slack messages"
-        if chosen is None and (
-            (surely and not is_new_thing([lead])) or (lead.folded_text in _TIMED and not is_new)
-        ):
+        is_new = any(word.folded_text in NEW for word in (rest if is_led else [lead])[:1])
+        if lead.folded_text in _TIMED and not is_new:
             return False  # "on Monday", "every customer": a time or all of something, no event
-        self.reader.take_lead(clause)
-        step = self.draft.add(
-            tool, chosen.params if chosen else {}, begin, self.reader.quote(clause)
-        )
+        operations = self.facts.operations(tool)
+        context = frozenset(map(stem, split_identifier(self.facts.row(tool).name)))
+        chosen = choose_event(operations, words, Service(context)) if words else None
+        taken = list(chosen.words) if chosen else []
+        if chosen is None and operations:
+            name, events = self.facts.row(tool).name, name_likely(operations, words)
+            self.draft.unclear[begin] = (
+                f"which event of {name} is meant is not clear; its events are {events}"
+            )
+            return True
+        if not operations:
+            known = self.facts.described_words(tool, [word.folded_text for word in words])
+            taken = [w for w in words if w.folded_text in known or stem(w.folded_text) in ARRIVALS]
+            if any(is_bare_verb(w.folded_text) and w.folded_text not in NEW for w in taken):
+                return False  # what the service is to do
+        self._take_lead(clause)
+        params = chosen.params if chosen else {}
+        step = self.draft.add(tool, params, begin, self.reader.quote(clause))
         self.writer.take_mention(mentions[0], clause, step)
-        if chosen is not None:
-            self.reading.take_words(chosen.words)
-            if chosen.lacks:
-                self.draft.note(step, f'"{chosen.name}" of {mentions[0].text} is supposed')
-        elif operations:
-            self.draft.note(step, f"which event of {mentions[0].text} starts it was not read")
-        else:
-            known = self.box.described_words(tool, [word.folded_text for word in words])
-            self.reading.take_words(word for word in words if word.folded_text in known)
+        self.reading.take_words(taken)
+        if chosen is not None and chosen.lacks:
+            self.draft.note(step, f'the event "{chosen.name}" of {mentions[0].text} is assumed')
         self.writer.fill(step, clause)
         return True
 
-    def begin(self, *, is_stated: bool = False) -> None:
-        """Puts the usual start before a graph without one, and notes whether one is stated."""
-        speech = self.box.domain.prompting
-        steps = [step for step in self.draft.steps if not step.get("for")]
-        if not steps or self.box.is_trigger(steps[0]["tool"]):
-            return
-        tool = speech.trigger_of_step.get(steps[0]["tool"], speech.default_trigger)
-        if tool not in self.box.registry.tools:
-            return
-        start = self.draft.add(tool, {}, -1)
-        start["id"] = "start"
-        self.draft.places["start"] = -1
-        self.draft.steps.insert(0, self.draft.steps.pop())
-        for step in steps:
-            if not step["inputs"]:
-                step["inputs"] = ["start"]
-        name = self.box.row(tool).name
-        how = "was not read" if is_stated else "is not stated"
-        self.draft.note("start", f"what starts it {how}: {name} is supposed")
-
-
-def is_new_thing(words: Sequence[Word]) -> bool:
-    """Returns whether words say that what they are of is new, and so an event."""
-    return any(word.folded_text in _NEW for word in words)
+    def _take_lead(self, clause: Clause) -> None:
+        """Marks the word that introduces a start as read."""
+        words: list[Word] = self.reading.words(clause.start, clause.end)[:1]
+        if self.reader.role(clause) != "act":
+            self.reading.take_words(words)

@@ -96,32 +96,12 @@ class ToolFacts:
                 name = " ".join(words[:size])
                 tools = named.get(name, ())
                 is_whole = tools and name == self.row(tools[0]).name.casefold()
-                is_whole = tools and name == self.row(tools[0]).name.casefold()
                 is_name = match[0][0].isupper() or (is_whole and len(name) > _SHORT)
                 is_first = len(tools) == 1 or (tools and name in self.row(tools[0]).name.casefold())
                 if tools and is_name and is_first and match.start() >= end:
                     end = match.start() + len(name)
                     yield tools[0], match.start(), end
                     break
-
-    def usual(self, kind: str, request: str) -> str | None:
-        """Returns the tool of a kind that such requests most often have."""
-        expected = self.registry.expectation.expect_by_request(request).logs
-        tools = [
-            row.id
-            for row in self.registry.tools.values()
-            if kind in row.capabilities
-            and self.is_installed(row.id)
-            and not row.is_superseded
-            and row.id not in self.registry.names.variants
-            and kind not in self.wants(row.id)
-        ]
-        return max(tools, key=lambda tool: (expected.get(tool, -99.0), tool), default=None)
-
-    def is_rendered(self, kind: str) -> bool:
-        """Returns whether services of their own are rendered as a kind: then none is the usual."""
-        derived = self.registry.names.variants
-        return any(kind in self.row(tool).capabilities for tool in derived)
 
     def mentions(self, text: str) -> list[Mention]:
         """Returns the names in a text; the product itself is no tool of its graphs."""
@@ -182,15 +162,13 @@ class ToolFacts:
         """Returns whether a word says what an operation of any tool does."""
         return is_verb(word) or stem(word) in _deeds(self.registry)
 
-    def is_scheduler(self, tool: str) -> bool:
-        """Returns whether a tool starts a graph by the clock."""
-        return self.is_trigger(tool) and "schedule" in self.row(tool).capabilities
-
     def scheduler(self) -> str | None:
         """Returns the tool that starts a graph by the clock."""
-        tools = self.registry.tools
-        results = (t for t in tools if self.is_scheduler(t) and self.is_installed(t))
-        return next((tool for tool in results if not tools[tool].is_superseded), None)
+        for row in self.registry.tools.values():
+            is_current = self.is_installed(row.id) and not row.is_superseded
+            if is_current and {"trigger", "schedule"} <= {*row.capabilities}:
+                return row.id
+        return None
 
     def flow_tools(self) -> Iterator[str]:
         """Yields the tools of the product itself that need no account and stand in the line."""

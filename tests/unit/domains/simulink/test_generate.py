@@ -71,7 +71,7 @@ def test_what_names_no_block_is_not_drawn() -> None:
 def test_what_is_left_out_is_named() -> None:
     """A part of a request that no block stands for is named, and so is a number without a place."""
     proposal = propose(
-        "lead a step of 2 through a flux compensator with 77 teeth, then a gain of 3 to a scope",
+        "lead a step of 2 through a flux compensator with 77 teeth. A gain of 3 to a scope",
         SIMULINK,
         simulink_registry(),
     )

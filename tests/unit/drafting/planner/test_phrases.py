@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.drafting.planner.language import foreign_language
 from grounded_builder.drafting.planner.literals import literals_in
 from grounded_builder.drafting.planner.reading import read_request
 from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
@@ -97,16 +96,6 @@ def test_a_length_of_time_is_read() -> None:
     read = duration_at(text, 0, len(text))
     assert read is not None
     assert (read[0].amount, read[0].unit, text[read[1] : read[2]]) == (10, "minutes", "10 minutes")
-
-
-def test_languages_are_distinguished() -> None:
-    """Only a text that is plainly of another language is one."""
-    assert foreign_language("Wenn der Hook gerufen wird, dann schicke mir eine Mail") == "German"
-    assert foreign_language("Send me a mail when the hook is called") is None
-    assert (
-        foreign_language("sine y[n] = 0.9 y[n-1] + e, gain o = 2 e, no scope, no display") is None
-    )
-    assert foreign_language("Cuando llega un correo, envía y guarda el archivo") == "Spanish"
 
 
 def test_an_opening_may_name_the_product_alone() -> None:

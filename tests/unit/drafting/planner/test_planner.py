@@ -12,7 +12,7 @@ from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.partial_build import without_wrong
-from grounded_builder.drafting.planner.operations import Service, event_of
+from grounded_builder.drafting.planner.operations import Service, choose_event
 from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.drafting.planner.reading import Word
 from grounded_builder.drafting.planner_fallback import plan_without_model
@@ -109,6 +109,7 @@ def test_what_may_depend_on_a_condition_is_not_drawn(
         ("When Acme calls, send a frobnicated message with Acme Mail", 0),
         ("When Acme calls, frob the gizmo, send a message with Acme Mail", 0),
         ("When Acme calls, send the gizmo, send a message with Acme Mail", 1),
+        ("When Acme calls, send a message with Acme Mail, send the gizmo", 1),
         ("When Acme calls, send a message with Acme Mail. Frob the gizmo.", 1),
     ],
 )
@@ -165,7 +166,7 @@ def test_an_operation_is_chosen_by_its_own_verb(domain: Domain, registry: Regist
     """A verb that no operation has chooses none: the clause is named instead."""
     for verb in ("Archive", "Delete", "Publish", "Mark"):
         proposal = propose(f"When Acme calls, {verb} a message with Acme Mail", domain, registry)
-        assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK]
+        assert {step["tool"] for step in _steps(proposal)} <= {catalogs.HOOK}
         assert proposal.refusal is not None
 
 
@@ -173,7 +174,7 @@ def test_without_a_start_the_usual_one_is_supposed(domain: Domain, registry: Reg
     """A supposed start is an open point."""
     proposal = propose("Send a message with Acme Mail", domain, registry)
     assert _steps(proposal)[0]["tool"] == catalogs.HOOK
-    assert any("what starts it is not stated" in point for point in proposal.open)
+    assert any("states no start: Acme Hook is assumed" in point for point in proposal.open)
 
 
 def test_plans_compile(domain: Domain, registry: Registry) -> None:
@@ -309,9 +310,9 @@ def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> Non
     )
     proposal = propose(request, domain, reading)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
-    assert any('"Get a ticket" is supposed' in point for point in proposal.open)
+    assert any('"Get a ticket" is assumed' in point for point in proposal.open)
     arrows = propose("Acme Hook -> Acme Mail", domain, writing)
-    assert any('"Create a ticket" is supposed' in point for point in arrows.open)
+    assert any('"Create a ticket" is assumed' in point for point in arrows.open)
 
 
 def test_the_noun_of_a_destination_chooses_no_operation(domain: Domain) -> None:
@@ -345,15 +346,14 @@ def test_where_something_is_put_is_not_what_is_made(request_: str, domain: Domai
 @pytest.mark.parametrize(
     ("request_", "drawn"),
     [
-        ("Get a ticket with Acme Mail, a room with Acme Mail", ["ticket", "room"]),
+        ("Get a ticket with Acme Mail, get a room with Acme Mail", ["ticket", "room"]),
+        ("Get a ticket with Acme Mail, a room with Acme Mail", []),
         ("Get a ticket with Acme Mail, the others become a room with Acme Mail", []),
         ("Get a ticket with Acme Mail. The room goes to Acme Mail", ["ticket"]),
     ],
 )
-def test_a_verb_is_carried_through_a_list_alone(
-    request_: str, drawn: list[str], domain: Domain
-) -> None:
-    """A clause with words of its own beside the noun, or of another sentence, has its own verb."""
+def test_each_clause_has_its_own_verb(request_: str, drawn: list[str], domain: Domain) -> None:
+    """A clause without a verb is named; what it may change is not drawn either."""
     registry = _operations(
         ("ticket", "get", "Get a ticket"), ("room", "get", "Get a room"),
         ("ticket", "create", "Create a ticket"), ("room", "create", "Create a room"),
@@ -390,7 +390,7 @@ def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:
     """Whether the step before gives a file is an open point."""
     registry = _operations(("file", "upload", "Upload a file"))
     proposal = propose("When Acme calls, upload the attachment with Acme Mail", domain, registry)
-    assert any('"attachment" is supposed to be a file' in point for point in proposal.open)
+    assert any('"attachment" is assumed to be a file' in point for point in proposal.open)
 
 
 @pytest.mark.parametrize(
@@ -414,7 +414,7 @@ def test_a_denial_holds_to_the_end_of_its_sentence(
 @pytest.mark.parametrize(
     ("request_", "operation"),
     [
-        ("When Acme calls, a note should be created in Acme Mail", "create"),
+        ("When Acme calls, a note should be created in Acme Mail", None),
         ("When Acme calls, kindly archive a note in Acme Mail", None),
         ("When Acme calls, push notes to Acme Mail", "create"),
         ("When Acme calls, pull the notes from Acme Mail", "getAll"),
@@ -424,10 +424,10 @@ def test_a_denial_holds_to_the_end_of_its_sentence(
         ("When Acme calls, post it to Acme Mail", "send"),
     ],
 )
-def test_an_operation_is_chosen_by_the_verb_wherever_it_is(
+def test_an_operation_is_chosen_by_the_verb_that_begins_its_clause(
     request_: str, operation: str | None, domain: Domain
 ) -> None:
-    """A passive, what is carried to or from a place, and the usual operation of several."""
+    """What is carried to or from a place is made or read; of several the usual one is chosen."""
     registry = _operations(
         ("mail", "send", "Send a mail"),
         ("note", "create", "Create a note"),
@@ -439,19 +439,15 @@ def test_an_operation_is_chosen_by_the_verb_wherever_it_is(
     chosen = [step["params"].get("operation") for step in _steps(proposal)[1:]]
     assert chosen == ([operation] if operation else [])
     if operation is None:
-        assert any("Acme Mail is installed" in sentence for sentence in proposal.missing)
+        assert any("Acme Mail" in sentence for sentence in proposal.missing)
 
 
-def test_what_is_carried_between_two_tools_is_read_and_made(domain: Domain) -> None:
-    """The one that it comes from is before the one that it goes to, whatever the order of words."""
+def test_a_clause_with_two_services_is_named(domain: Domain) -> None:
+    """Which of them does what is not read; the reason names both."""
     registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
-    for request in (
-        "When Acme calls, copy the note from Acme Mail to Acme Mail",
-        "When Acme calls, copy the note to Acme Mail from Acme Mail",
-    ):
-        proposal = propose(request, domain, registry)
-        done = [step["params"]["operation"] for step in _steps(proposal)[1:]]
-        assert done == ["get", "create"]
+    proposal = propose("Copy the note from Acme Mail to Acme Router", domain, registry)
+    assert _steps(proposal) == []
+    assert "Acme Mail and Acme Router" in (proposal.refusal or "")
 
 
 def test_a_refusal_names_the_tool_and_its_operations(domain: Domain) -> None:
@@ -473,22 +469,12 @@ def test_a_list_and_a_greeting_leave_the_steps(domain: Domain, registry: Registr
     assert any("Good evening" in sentence for sentence in proposal.missing)
 
 
-def test_parts_of_a_list_have_its_verb(domain: Domain) -> None:
-    """``create a note in A, a label in A`` creates both."""
-    registry = _operations(
-        ("note", "create", "Create a note"), ("label", "create", "Create a label")
-    )
-    request = "When Acme calls, create a note in Acme Mail and a label in Acme Mail"
-    resources = [s["params"].get("resource") for s in _steps(propose(request, domain, registry))]
-    assert resources[1:] == ["note", "label"]
-
-
 def test_a_request_in_another_language_is_refused(domain: Domain, registry: Registry) -> None:
-    """It is not drawn of; the refusal names the tools that it names."""
+    """Nothing of it is drawn; the refusal quotes it, and says what the planner reads."""
     request = "Wenn der Acme Hook gerufen wird, dann schicke mir bitte eine Nachricht mit Acme Mail"
     proposal = propose(request, domain, registry)
     assert proposal.refusal is not None
-    assert "German" in proposal.refusal
+    assert "reads short English requests" in proposal.refusal
     assert "Acme Mail" in proposal.refusal
 
 
@@ -519,7 +505,7 @@ def test_a_destroying_step_that_is_left_out_names_its_tool(domain: Domain) -> No
     registry = _operations(("folder", "delete", "Delete a folder"))
     refusal = propose("Delete the oldest folder with Acme Mail", domain, registry).refusal
     assert refusal is not None
-    assert 'was not read: "oldest"' in refusal
+    assert "Delete the oldest folder with Acme Mail" in refusal
     assert "No installed tool" not in refusal
 
 
@@ -534,7 +520,7 @@ def test_an_event_is_what_happened(happened: str, event: str | None) -> None:
         Operation("Meeting Canceled", {"event": "off"}),
     ]
     words = [Word("meeting", 0, 7), Word(happened, 8, 8 + len(happened))]
-    chosen = event_of(operations, words, Service())
+    chosen = choose_event(operations, words, Service())
     assert (chosen.params["event"] if chosen else None) == event
 
 
@@ -542,7 +528,7 @@ def test_an_event_is_what_happened(happened: str, event: str | None) -> None:
     ("request_", "reason"),
     [
         ("Frobnicate the baz", "no installed tool was recognized"),
-        ("Do not send a message with Acme Mail", "what is denied or excepted is not drawn"),
+        ("Do not send a message with Acme Mail", "draws nothing for what a request denies"),
         ("Every 45 minutes do the usual", "no cron expression states these times exactly"),
         ("Frobnicate the baz, every 7 hours", "no installed tool was recognized"),
         ("Archive the old message with Acme Mail", "what it is to do is not clear"),
@@ -610,7 +596,7 @@ def test_a_start_behind_if_ends_where_a_deed_begins(domain: Domain, registry: Re
 def test_a_condition_alone_is_of_the_sentence_before(domain: Domain, registry: Registry) -> None:
     """A sentence that is a condition and asks for nothing leaves the one before without a step."""
     request = "When Acme calls, send a message with Acme Mail. But only if the door seems open."
-    assert [s["tool"] for s in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
+    assert catalogs.MAIL not in {s["tool"] for s in _steps(propose(request, domain, registry))}
 
 
 @pytest.mark.parametrize(
@@ -665,12 +651,13 @@ def test_what_something_is_sent_to_is_not_read_from(domain: Domain) -> None:
     assert [step["tool"] for step in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
 
 
-def test_a_stated_start_that_is_not_read_is_not_called_missing(
+def test_nothing_is_drawn_behind_a_start_that_is_not_read(
     domain: Domain, registry: Registry
 ) -> None:
-    """The note on the usual start tells a start that was not read from one that is not stated."""
+    """No other start takes its place."""
     proposal = propose("When a parcel gets lost, send a message with Acme Mail", domain, registry)
-    assert any("what starts it was not read" in point for point in proposal.open)
+    assert _steps(proposal) == []
+    assert "When a parcel gets lost" in (proposal.refusal or "")
 
 
 @pytest.mark.parametrize(
@@ -697,7 +684,7 @@ def test_a_verb_stands_for_no_narrower_one(
     assert [s["params"].get("operation") for s in _steps(proposal)[1:]] == [operation][
         : operation is not None
     ]
-    is_supposed = any('"Send a fax" of Acme Mail is supposed' in text for text in proposal.open)
+    is_supposed = any('"Send a fax" of Acme Mail is assumed' in text for text in proposal.open)
     assert is_supposed == request_.startswith("post")
 
 
@@ -706,7 +693,7 @@ def test_a_verb_stands_for_no_narrower_one(
     [
         ("When Acme calls, send a message with Acme Mail. When it rains, get a draft", 2),
         ("Get a message with Acme Mail. When Acme calls, send a message with Acme Mail", 1),
-        ("Every day at 9 send a message with Acme Mail. Every day at 5 get a message", 1),
+        ("Send a message with Acme Mail. Every day at 5 get a message", 1),
     ],
 )
 def test_a_later_start_starts_nothing(
@@ -728,35 +715,17 @@ def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
     assert not proposal.unplaced_clauses
 
 
-@pytest.mark.parametrize(
-    ("request_", "tools"),
-    [
-        ("Whenever a call reaches us, send a frobnicated message with Acme Mail", [catalogs.MAIL]),
-        ("Send a frobnicated message with Acme Mail or by pigeon", []),
-        ("Our frobnicated team likes Acme Mail", []),
-        ("Send a frobnicated message to the Acme Mail admins", []),
-        ("Delete frobnicated messages with Acme Mail", []),
-        ("Send a frobnicated message that comes from Acme Mail", []),
-        ("Do not send frobnicated messages with Acme Mail", []),
-        ("Send frobnicated messages with Acme Mail. Never use Acme Mail on holidays", []),
-        ("Send a frobnicated message with Acme Mail. The Acme Agent frobs", []),
-    ],
-)
-def test_an_unread_clause_has_an_open_step_where_it_surely_names_a_tool(
-    request_: str, tools: list[str], domain: Domain, registry: Registry
-) -> None:
-    """An open step has no operation, values or links, and its clause is quoted as not used."""
-    proposal = propose(request_, domain, registry)
-    assert [step["tool"] for step in proposal.plan["steps"]] == tools
-    assert _steps(proposal) == []
-    assert any("frobnicated" in text for text in proposal.missing) or proposal.refusal
-    assert all("are open" in text for text in proposal.open)
-    assert bool(tools) == bool(proposal.open)
-
-
 def test_no_link_leads_over_a_part_that_is_not_read(domain: Domain, registry: Registry) -> None:
-    """The steps on both sides of an unread part are drawn without a link between them."""
-    before, unread = "Send a message with Acme Mail", "Send a frobnicated gizmo"
-    request = f"{before}. {unread}. {before}"
-    _, first, second = _steps(propose(request, domain, registry))
+    """The steps on both sides of an unread part are drawn without a link, and this is noted."""
+    send = "Send a message with Acme Mail"
+    proposal = propose(f"{send}. Send a frobnicated gizmo. {send}", domain, registry)
+    _, first, second = _steps(proposal)
     assert (first["inputs"], second["inputs"]) == (["start"], [])
+    assert any('as "Send a frobnicated gizmo" was not read' in note for note in proposal.open)
+
+
+def test_clauses_beyond_those_that_are_read_are_named(domain: Domain, registry: Registry) -> None:
+    """A request of more clauses than are read loses none of them without a word."""
+    request = "Send a message with Acme Mail. " * 80 + "Frobnicate the last one"
+    proposal = propose(request, domain, registry)
+    assert any("last one" in clause for clause in proposal.unplaced_clauses)

@@ -215,7 +215,10 @@ def _longest(
         first, last = here[0], here[-1]
         if not (first.text[0].isalnum() and last.text[0].isalnum()) or last.folded_text in GRAMMAR:
             continue
-        if first.folded_text in GRAMMAR and (size == 1 or not first.text[0].isupper()):
+        has_article = at > 0 and words[at - 1].folded_text in _ARTICLES
+        if first.folded_text in GRAMMAR and (
+            size == 1 or not (first.text[0].isupper() or has_article)
+        ):
             continue
         if not any(len(word.text) > 1 and word.text[0].isalpha() for word in here):
             continue  # "1 s" is a duration
@@ -223,11 +226,13 @@ def _longest(
         tool = library.find_by_phrase(phrase)
         if tool is None or (size == 1 and _is_verb(words, at, reading)):
             continue
-        own = words[at + size : at + size + 1]
-        reading.take_words(word for word in own if word.folded_text in _ITSELF)
+        end = last.end
+        for word in words[at + size : at + size + 1]:
+            if word.folded_text in _ITSELF and not reading.masked[end : word.start].strip():
+                end = word.end
         before = words[at - 1].folded_text if at else ""
         is_unit = before == "unit" and tool == _STEP
-        block = Block(tool, library.spec(tool), words[at - is_unit].start, last.end)
+        block = Block(tool, library.spec(tool), words[at - is_unit].start, end)
         before = words[at - 2].folded_text if is_unit and at > 1 else before
         block.article = _ARTICLES.get(before, "")
         return block, size

@@ -12,7 +12,7 @@ from grounded_builder.drafting.planner.reading import Reading
 
 _SUM = "simulink/Math Operations/Sum"
 _LOOP = re.compile(
-    r"\b(?:(?:in|with) )?(?:an? )?(?:(?:unity|negative) )*"
+    r"\b(?:(?:in|with) )?(?:an? )?(?:(?:unity|negative|P|PI|PD|PID) )*"
     r"(?:closed[- ]loop|(?:feedback|control)[- ]loop|"
     r"(?:unity|negative) feedback)(?: (?:control|system|model))?\b",
     re.IGNORECASE,
@@ -55,6 +55,8 @@ def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence
     only sinks, which display the output. Any other request is not drawn as a loop.
     """
     loop = _LOOP.search(reading.masked) or _CONTROLLED.search(reading.masked)
+    if loop is not None and loop.re is _LOOP:  # the PID of a "PID control loop"
+        blocks = [b for b in blocks if not loop.start() <= b.start < loop.end()]
     controllers = [block for block in blocks if block.tool in _CONTROLLERS]
     plants = [block for block in blocks if block.spec.block_type in _PLANTS]
     sources = [block for block in blocks if library.is_source(block.tool)]

@@ -20,7 +20,7 @@ _ENDED = re.compile(rf"[.!?](?:\s|$)|[;\n{CLOSED}]")
 _FILL = re.compile(r"[\s,:=(]*(?:(?:of|is|to|with|a|an|the|set to)\b[\s:=]*)*")
 _AT = re.compile(r"\b(?:at|after)\b")
 _LINK = re.compile(r"\s*(?:=|:|of|is|at|to|set to)?\s*")
-_RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
+_RANGE_LEAD = re.compile(r"(?:\b(?:from|between|limits?(?: of)?|range(?: of)?)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
 _SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
@@ -98,7 +98,7 @@ def _owner(
 
 def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bool:
     """Assigns two numbers that bound a range: from 0 to 5, between -1 and 1."""
-    lead = _RANGE_LEAD.search(reading.masked, max(owner.end, low.start - 12), low.start)
+    lead = _RANGE_LEAD.search(reading.masked, max(owner.end, low.start - 20), low.start)
     if lead is None or not _RANGE.fullmatch(reading.masked, low.end, high.start):
         return False
     if low.measures not in ("", high.measures):
@@ -107,8 +107,7 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     if limits is None:
         return False
     for name, bound in zip(limits, (replace(low, measures=high.measures), high), strict=True):
-        owner.params[name] = _convert(owner.spec, name, bound)
-    reading.take(lead.start(), high.end)
+        _give(reading, owner, name, bound, lead.start(), high.end)
     return True
 
 
@@ -121,8 +120,9 @@ def _free_limits(owner: Block) -> tuple[str, str] | None:
 def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
     limits = _free_limits(owner)
     if limits is not None and "imit" in limits[0].casefold():
-        owner.params |= {limits[0]: f"-{quantity.value}", limits[1]: quantity.value}
-        reading.take(quantity.start, quantity.end)
+        for name, sign in zip(limits, ("-", ""), strict=True):
+            value = replace(quantity, value=f"{sign}{quantity.value}")
+            _give(reading, owner, name, value, quantity.start, quantity.end)
 
 
 def _assign_to_name(reading: Reading, owner: Block, quantity: Quantity) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.keyword_plan.blocks import (
@@ -12,9 +11,9 @@ from grounded_builder.domains.simulink.keyword_plan.blocks import (
     Library,
     blocks_in,
 )
+from grounded_builder.domains.simulink.keyword_plan.chains import ChainDrawer
 from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
 from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
-from grounded_builder.domains.simulink.keyword_plan.open_blocks import draw_open_blocks
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
 from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_network
 from grounded_builder.domains.simulink.resolve.name_index import fold
@@ -24,7 +23,6 @@ from grounded_builder.drafting.planner.reading import (
     Reading,
     cut,
     keep_clauses,
-    sentences,
 )
 
 _MOST_BLOCKS = 60
@@ -36,35 +34,6 @@ _CLAUSE_JOINTS = re.compile(
 _WITH = re.compile(r"\bwith\s+(?:an?\s+|the\s+)?$")
 _OF_NUMBER = re.compile(r"\s*(?:of|=|is)?\s*")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
-# What is carried: "plot the result on", "output on".
-_THING = r"(?:the )?(?:output|result|signal|response|sum|product|difference)"
-_ARTICLE = r"(?:\s*(?:an?|the|another))?\s*"
-_FORWARD = re.compile(
-    r"\s*,?\s*(?:"
-    r"->|=>|\u2192"
-    r"|(?:and )?(?:then |it |that |which )?(?:(?:is|are|and) )?"
-    r"(?:fed |led |sent |routed |passed |connected |wired |shown |displayed |plotted |viewed "
-    r"|goes |go |passes |feeding |leading )?"
-    r"(?:into|in|to|onto|on|through|via|followed by)"
-    r"|(?:and )?(?:then )?(?:(?:show|display|plot|view|log|feed|send|pass|route|put) )?"
-    rf"(?:{_THING}|it|them) (?:into|in|to|onto|on|with|through)"
-    r"|(?:and )?(?:then|which then)"
-    r"|(?:that |which |and )?(?:feeds?|drives?|feeding|driving|enters?)(?: into)?"
-    rf"){_ARTICLE}",
-    re.IGNORECASE,
-)
-_BACKWARD = re.compile(
-    rf"\s*,?\s*(?:(?:that|which) )?(?:is |are )?(?:fed|driven|supplied|excited) (?:by|from|with)"
-    rf"{_ARTICLE}",
-    re.IGNORECASE,
-)
-_AND_THEN = re.compile(r"\s*(?:,|;|->|=>|\u2192)?\s*(?:and )?(?:then )?\s*", re.IGNORECASE)
-_ALSO = re.compile(rf"\s*(?:,|and|,\s*and)(?: with)?{_ARTICLE}", re.IGNORECASE)
-_LEAD = re.compile(
-    r"\s*(?:connect|feed|send|pass|route|lead|wire|link|use|draw|put|take|place)?"
-    r"\s*(?:the signal )?(?:of|from)?\s*(?:an?|the)?\s*",
-    re.IGNORECASE,
-)
 _RUN = re.compile(r"\b(?:simulate|run)(?: (?:it|the model|this))? for\s+$", re.IGNORECASE)
 _NAMED_TEXT = re.compile(
     r"\s*(?:as|to|with|in|into)?\s*(?:the )?(?:variable|file|tag)(?: name)?(?: called| named)?\s+"
@@ -98,7 +67,7 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> Seq
     place_numbers(reading, blocks, numbers)
     _read_names(reading, blocks)
     if not (reading.is_complete() and draw_loop(reading, draft, library, blocks)):
-        _draw_chains(reading, draft, library, blocks)
+        ChainDrawer(reading, draft, library).draw(blocks)
     named = {c for c in clauses for b in blocks if c.start <= b.start < c.end}
 
     for clause in clauses:
@@ -106,10 +75,10 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> Seq
             reason = "how its blocks are joined was not read"
         else:
             reason = "no block of Simulink's own library was recognized"
-        if not any(clause.start <= at < clause.end for at in draft.places.values()):
+        is_placed = any(clause.start <= at < clause.end for at in draft.places.values())
+        if not is_placed and reading.unread(clause.start, clause.end):
             draft.unclear[clause.start] = reason
     _note_open_ends(draft, library)
-    draw_open_blocks(reading, draft, library, clauses)
     return clauses
 
 
@@ -222,119 +191,6 @@ def _read_names(reading: Reading, blocks: Sequence[Block]) -> None:
         if match and name is not None:
             block.params[name] = match[1]
             reading.take(block.end, match.end())
-
-
-def _draw_chains(reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block]) -> None:
-    """Joins the blocks of each sentence in the order that its words state."""
-    for start, end in sentences(reading):
-        here = [block for block in blocks if start <= block.start < end]
-        _put_object_first(reading, library, here)
-        _draw_chain(reading, draft, library, here, start)
-
-
-def _put_object_first(reading: Reading, library: Library, blocks: list[Block]) -> None:
-    """Puts the source that a verb takes at the begin of a sentence before it: integrate a ramp."""
-    if len(blocks) > 1 and blocks[0].is_deed and library.is_source(blocks[1].tool):
-        deed, source = blocks[:2]
-        between = reading.masked[deed.end : source.start]
-        if re.fullmatch(r"\s*(?:an?|the)?\s*", between):
-            deed.start, deed.end = source.end, source.end
-            blocks[:2] = [source, deed]
-
-
-def _draw_chain(
-    reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block], start: int
-) -> None:
-    ends: list[str] = []  # the predecessors of the next block
-    source: list[str] = []  # the predecessors of the last sink
-    last: Block | None = None
-    before = step = draft.steps[-1] if draft.steps else {}
-    for block in blocks:
-        before = step
-        begin, stop = _between(reading, last.end if last else start, block.start)
-        words = reading.masked[begin:stop].lstrip(")%") + " "
-        step = _step_of_block(draft, block, is_new=last is not None)
-        if last is None and _LEAD.fullmatch(words):
-            reading.take(begin, stop)
-        if last is None:
-            ends = [step["id"]]
-            source = []
-        elif ends == [step["id"]] and _ALSO.fullmatch(words):
-            reading.take(begin, stop)  # "into a sum, the sum into a scope"
-        elif _BACKWARD.fullmatch(words) and _joins(library, last, [step["id"]], before):
-            reading.take(begin, stop)
-            before["inputs"].append(step["id"])
-            ends, source = [], []  # what a further "into" leads on is not certain
-        elif _leads(block, words):
-            reading.take(begin, stop)
-            if library.is_source(block.tool) or library.is_sink(last.tool):
-                draft.note(step, f"what enters {block.name} is not stated")
-                ends, source = [step["id"]], []
-            elif _joins(library, block, ends, step):
-                source, step["inputs"], ends = list(ends), [*step["inputs"], *ends], [step["id"]]
-            else:
-                count = f"{len(ends)} signals enter" if ends else "anything enters"
-                draft.note(step, f"how {count} {block.name} was not read")
-                ends = [step["id"]]
-        elif (
-            _ALSO.fullmatch(words)
-            and library.is_source(block.tool)
-            and library.is_source(last.tool)
-        ):
-            ends = [*ends, step["id"]]
-        elif (
-            _ALSO.fullmatch(words)
-            and library.is_sink(block.tool)
-            and library.is_sink(last.tool)
-            and source
-        ):
-            step["inputs"] = list(source)
-        else:
-            draft.note(step, f"how {last.name} and {block.name} are joined was not read")
-            # Two sources that are joined by what was not read lead on through that alone.
-            ends, source = [] if library.is_source(block.tool) else [step["id"]], []
-        last = block
-
-
-def _leads(block: Block, words: str) -> bool:
-    """Returns whether words lead a signal into a block; a verb needs no more than a mark."""
-    return (_AND_THEN if block.is_deed else _FORWARD).fullmatch(words) is not None
-
-
-def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, Any]) -> bool:
-    """Returns whether a block has enough free inputs for the signals."""
-    free = library.inputs(block.tool) - len(step["inputs"])
-    if library.is_sink(block.tool):
-        free = 1
-    signs = str(block.spec.preset.get("Inputs", ""))
-    if len(ends) > 1 and (block.is_deed or not {"-", "/"}.isdisjoint(signs)):
-        return False  # which of them is subtracted from which is not certain
-    return 0 < len(ends) <= free
-
-
-def _between(reading: Reading, start: int, end: int) -> tuple[int, int]:
-    """Returns the range of the words that join two blocks.
-
-    They follow the values of the first block, and precede the values of the second.
-    """
-    while end > start and (reading.is_taken(end - 1, end) or reading.masked[end - 1] in " -"):
-        end -= 1
-    stop = end
-    while end > start and not reading.is_taken(end - 1, end):
-        end -= 1
-    return end, stop
-
-
-def _step_of_block(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
-    """Returns the step of a block: a new one, or the earlier one to which the text refers."""
-    same = [step for step in draft.steps if step["tool"] == block.tool]
-    if same and block.article == "the" and len(same) == 1 and not block.params:
-        return same[0]
-    step = draft.add(block.tool, block.params, block.start)
-    if same and (block.article == "the" or not (is_new or block.article)):
-        name = block.name
-        draft.note(step, f"whether this {name} is the one before is not stated: another was drawn")
-    return step
 
 
 def _note_open_ends(draft: Draft, library: Library) -> None:

@@ -34,7 +34,9 @@ _DRIVEN = re.compile(r"\b(?:driven|supplied|fed|powered) by (?:an? |the )?$", re
 _SHOWN = re.compile(
     r"\b(?:(?:measure|show|display|plot)(?: the)? )?(?:(?P<what>capacitor|resistor|output) voltage)"
     r"(?: (?:is )?(?:shown|displayed|measured))?"
-    r"(?: and (?:show|display|plot) it)? (?:on|in|with) (?:an? |the )?scope\b",
+    r"(?: and (?:show|display|plot) it)? (?:on|in|with) (?:an? |the )?scope\b"
+    r"|\b(?:an? )?scope (?:on|for|across|showing) the (?P<shown>capacitor|resistor|output)"
+    r"(?: voltage)?\b",
     re.IGNORECASE,
 )
 
@@ -61,8 +63,9 @@ def draw_rc_network(
     shown = _SHOWN.search(reading.masked)
     is_high = named["high"] is not None
     across = resistor if is_high else capacitor
-    if shown is not None and shown["what"].casefold() != "output":
-        across = resistor if shown["what"].casefold() == "resistor" else capacitor
+    what = "output" if shown is None else (shown["what"] or shown["shown"]).casefold()
+    if what != "output":
+        across = resistor if what == "resistor" else capacitor
     _join(resistor, "LConn1", source, "LConn1")
     _join(capacitor, "LConn1", resistor, "RConn1")
     _join(capacitor, "RConn1", source, "RConn1")
