@@ -9,8 +9,11 @@ from pathlib import Path
 _BIN = Path(sys.executable).parent
 
 
-LANES = 3
-"""Suites that run at once: they wait for servers about a third of their time, on two cores."""
+LANES = 4
+"""Suites that run at once on two cores; those that use n8n wait for it most of their time."""
+
+N8N_SERVERS = 2
+"""The n8n servers of one run; each serves one suite at a time, which changes what is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +21,7 @@ class Suite:
     """Commands run one after another; a pytest suite gets those of its `paths` that exist.
 
     `budget_s` is what the suite may take beside the suites of the other lanes. `needs` are
-    arguments of `scripts/system.sh`. Suites that hold the same thing never run at once.
+    arguments of `scripts/system.sh`.
     """
 
     name: str
@@ -29,11 +32,6 @@ class Suite:
     pytest: bool = False
     needs_n8n: bool = False
     needs: tuple[str, ...] = ()
-
-    @property
-    def holds(self) -> frozenset[str]:
-        """What the suite changes, and shares with no suite that runs: the n8n of the run."""
-        return frozenset(("n8n",) if self.needs_n8n else ())
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
@@ -49,7 +47,19 @@ def _tests(
     return Suite(name, (_PYTEST,), budget_s, paths, pytest=True, needs_n8n=needs_n8n, needs=needs)
 
 
-_UNIT = Path(__file__).parent.parent / "tests" / "unit"
+_TESTS = Path(__file__).parent.parent / "tests"
+_IMPORTS = tuple(
+    f"tests/e2e/{path.name}"
+    for beginning in ("import", "trial")
+    for path in sorted((_TESTS / "e2e").glob(f"test_{beginning}*.py"))
+)
+"""Half of the tests on a real n8n, by the time they take; the others run beside them."""
+_E2E_REST = tuple(
+    name
+    for path in sorted((_TESTS / "e2e").glob("test_*.py"))
+    if (name := f"tests/e2e/{path.name}") not in _IMPORTS
+)
+_UNIT = _TESTS / "unit"
 _UNIT_REST = tuple(
     f"tests/unit/{path.name}"
     for path in sorted(_UNIT.iterdir())
@@ -68,7 +78,8 @@ SUITES = (
         ),
         budget_s=120,
     ),
-    _tests("e2e", 600, "tests/e2e", needs_n8n=True, needs=("browser", "octave")),
+    _tests("e2e", 420, *_E2E_REST, needs_n8n=True, needs=("browser", "octave")),
+    _tests("imports", 360, *_IMPORTS, needs_n8n=True),
     _tests("unit-domains", 240, "tests/unit/domains"),
     _tests("unit", 240, *_UNIT_REST, "tests/golden"),
     Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),

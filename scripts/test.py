@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import IO
 
 from runtime import install, n8n_package, n8n_server, paths
-from scripts.suites import LANES, SUITES, Suite
+from scripts.suites import LANES, N8N_SERVERS, SUITES, Suite
 
 _STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
+_N8N_STATE = "n8n-"
 _LINES_OF_A_FAILURE = 60
 # Budgets a suite may take before it is ended: a busy machine needs four times as long.
 _MOST_BUDGETS = 6
@@ -45,10 +46,10 @@ class Result:
 
 @dataclass
 class Queue:
-    """The suites that wait, in order; one waits while a running suite holds what it needs."""
+    """The suites that wait, in order; one that needs an n8n waits while all are in use."""
 
     waiting: list[Suite]
-    held: set[str] = field(default_factory=set)
+    idle_servers: int = N8N_SERVERS
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def take(self) -> Suite | None:
@@ -56,17 +57,17 @@ class Queue:
         with self.changed:
             while self.waiting:
                 for suite in self.waiting:
-                    if self.held.isdisjoint(suite.holds):
+                    if self.idle_servers or not suite.needs_n8n:
                         self.waiting.remove(suite)
-                        self.held.update(suite.holds)
+                        self.idle_servers -= suite.needs_n8n
                         return suite
                 self.changed.wait()
             return None
 
     def give_back(self, suite: Suite) -> None:
-        """Lets suites start that wait for what this one held."""
+        """Lets a suite start that waits for the n8n of this one."""
         with self.changed:
-            self.held.difference_update(suite.holds)
+            self.idle_servers += suite.needs_n8n
             self.changed.notify_all()
 
     def clear(self) -> None:
@@ -84,6 +85,7 @@ class Run:
         self._children: set[subprocess.Popen[bytes]] = set()
         self._printing, self._starting = threading.Lock(), threading.Lock()
         self._ends = False
+        self._idle_servers: list[Path] = []
 
     def run_all(self, chosen: Sequence[Suite]) -> list[Result]:
         """Runs the suites, at most `LANES` at once, and returns their results in order."""
@@ -122,8 +124,17 @@ class Run:
             self._print(f"== {suite.name}: {' '.join(suite.paths)} not there")
             return Result(suite, 0.0, "EMPTY")
         self._provide(suite)
+        server = self._take_server() if suite.needs_n8n else None
+        try:
+            return self._run_commands(suite, present, server)
+        finally:
+            if server is not None:
+                self._idle_servers.append(server)
+
+    def _run_commands(self, suite: Suite, present: list[str], server: Path | None) -> Result:
         began = time.monotonic()
         outcome = "ok"
+        env = self._env if server is None else {**self._env, _HANDED_OVER: str(server)}
         with self._output(suite) as out:
             for command in suite.commands:
                 full = [*command, *present] if suite.pytest else list(command)
@@ -133,7 +144,7 @@ class Run:
                 else:
                     out.write(header.encode())
                     out.flush()
-                code = self._run_bounded(full, suite, out)
+                code = self._run_bounded(full, suite, env, out)
                 if suite.pytest and code == _NO_TESTS and outcome == "ok":
                     outcome = "EMPTY"
                 elif code != 0:
@@ -148,10 +159,17 @@ class Run:
             for need in suite.needs:
                 # Without it the tests that need it fail, and name it.
                 subprocess.run([_SYSTEM, need], cwd=paths.ROOT, check=False)
-            if suite.needs_n8n and _HANDED_OVER not in self._env:
-                began = time.monotonic()
-                self._env[_HANDED_OVER] = str(start_n8n(self._state))
-                self._print(f"== n8n for the tests ({time.monotonic() - began:.1f} s)")
+
+    def _take_server(self) -> Path:
+        """Returns the descriptor of an n8n that no suite uses; starts one where there is none."""
+        with self._starting:
+            if self._idle_servers:
+                return self._idle_servers.pop()
+            began = time.monotonic()
+            state = Path(tempfile.mkdtemp(prefix=_N8N_STATE, dir=self._state))
+            descriptor = start_n8n(state)
+            self._print(f"== n8n for the tests ({time.monotonic() - began:.1f} s)")
+            return descriptor
 
     @contextmanager
     def _output(self, suite: Suite) -> Iterator[IO[bytes] | None]:
@@ -171,12 +189,14 @@ class Run:
         with self._printing:
             print(text, flush=True)
 
-    def _run_bounded(self, command: list[str], suite: Suite, out: IO[bytes] | None) -> int:
+    def _run_bounded(
+        self, command: list[str], suite: Suite, env: dict[str, str], out: IO[bytes] | None
+    ) -> int:
         """Runs one command; one that takes too many budgets is ended with all it started."""
         child = subprocess.Popen(
             command,
             cwd=paths.ROOT / suite.cwd,
-            env=self._env,
+            env=env,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=None if out is None else subprocess.STDOUT,
@@ -217,8 +237,9 @@ def main(wanted: Sequence[str]) -> int:
         print("\ninterrupted")
         return _SIGNALLED
     finally:
-        n8n_server.stop(state)
-        keep_log(state)
+        for folder in state.glob(f"{_N8N_STATE}*"):
+            n8n_server.stop(folder)
+            keep_log(folder)
         shutil.rmtree(state, ignore_errors=True)
     print_table(results, time.monotonic() - began)
     print_failures(results)
@@ -226,7 +247,7 @@ def main(wanted: Sequence[str]) -> int:
 
 
 def start_n8n(state: Path) -> Path:
-    """Starts the one n8n of this run, from nothing, and returns its descriptor."""
+    """Starts an n8n from nothing, and returns its descriptor."""
     n8n_package.provide(state / "n8n")
     server = n8n_server.start(state)
     descriptor = state / "handed-over.json"
@@ -235,10 +256,10 @@ def start_n8n(state: Path) -> Path:
 
 
 def keep_log(state: Path) -> None:
-    """Keeps the log of the n8n of this run for whoever looks for a fault."""
+    """Keeps the log of an n8n of this run for whoever looks for a fault."""
     log = state / "logs" / "n8n.log"
     if log.exists():
-        log.replace(_STATE / "test-n8n.log")
+        log.replace(_STATE / f"test-{state.name}.log")
 
 
 def end_group(child: subprocess.Popen[bytes]) -> None:

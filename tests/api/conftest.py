@@ -28,6 +28,7 @@ from tests.support import catalogs
 from tests.support.answer_schemas import check_answer
 from tests.support.clock import Clock
 from tests.support.databases import url_of
+from tests.support.loopback import NO_CERTIFICATES
 from tests.support.time_bounds import PATIENCE_S
 
 
@@ -43,7 +44,9 @@ class Served:
 
     def bare(self, **options: Any) -> httpx.Client:
         """A client without a token."""
-        return httpx.Client(base_url=self.url, timeout=PATIENCE_S, **options)
+        return httpx.Client(
+            verify=NO_CERTIFICATES, base_url=self.url, timeout=PATIENCE_S, **options
+        )
 
     def load(self, content: bytes | None = None, **params: str) -> httpx.Response:
         """Push a catalog; that of `acme` unless another is given."""
@@ -158,7 +161,13 @@ def servers(state: Path) -> Iterator[Serve]:
         headers = {"Authorization": f"Bearer {token}"}
         # Whatever a test asks, the answer is of the shape that the server publishes.
         hooks = {"response": [check_answer]}
-        client = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S, event_hooks=hooks)
+        client = httpx.Client(
+            verify=NO_CERTIFICATES,
+            base_url=url,
+            headers=headers,
+            timeout=PATIENCE_S,
+            event_hooks=hooks,
+        )
         running.append((server, thread, client))
         app: Any = server.config.app
         return Served(url, token, client, settings, app.state.grounded)

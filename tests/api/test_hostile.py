@@ -22,6 +22,7 @@ from tests.api.conftest import Served, servers
 from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
 from tests.support.growth import confirmed_fault
+from tests.support.loopback import ask
 from tests.support.time_bounds import PATIENCE_S
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -156,12 +157,12 @@ def test_a_server_ends_in_time_whatever_is_compiled(tmp_path: Path, workers: str
     body: dict[str, Any] = {"workflow": {"nodes": [[]] * 190_000}}
     with run_server(tmp_path, GROUNDED_WORKERS=workers) as (started, url):
         asked: dict[str, Any] = {"headers": headers_of(tmp_path), "timeout": PATIENCE_S}
-        loaded = httpx.put(f"{url}/v1/n8n/catalog", content=catalogs.acme_bytes(), **asked)
+        loaded = ask("PUT", f"{url}/v1/n8n/catalog", content=catalogs.acme_bytes(), **asked)
         assert loaded.status_code == 200
 
         def send() -> None:
             with suppress(httpx.TransportError):
-                httpx.post(f"{url}/v1/n8n/validate", json=body, **asked)
+                ask("POST", f"{url}/v1/n8n/validate", json=body, **asked)
 
         thread = threading.Thread(target=send, daemon=True)
         thread.start()

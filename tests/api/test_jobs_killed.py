@@ -18,6 +18,7 @@ from runtime.ports import free_port
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent
 from tests.support.killed_jobs import POINTS
+from tests.support.loopback import NO_CERTIFICATES, ask
 from tests.support.time_bounds import PATIENCE_S, until
 
 _LEASE_S = 1.5
@@ -30,7 +31,7 @@ class Client:
     def __init__(self, first: str, second: str, token: str) -> None:
         self._urls = [first, second]
         headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx.Client(headers=headers, timeout=PATIENCE_S)
+        self._http = httpx.Client(verify=NO_CERTIFICATES, headers=headers, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, **body: Any) -> dict[str, Any]:
         """The job in the answer; empty without one. A question that was cut off is asked again."""
@@ -96,7 +97,7 @@ def _fork_at(doomed: subprocess.Popen[bytes], point: str) -> str:
 
     def answers() -> bool:
         try:
-            httpx.get(f"{url}/healthz", timeout=PATIENCE_S)
+            ask("GET", f"{url}/healthz", timeout=PATIENCE_S)
         except httpx.TransportError:
             return False
         return True

@@ -16,11 +16,12 @@ import httpx
 from tests.api.conftest import Serve, Served
 from tests.api.conversation_client import REQUEST, RIGHT, drafted_by
 from tests.support import catalogs
+from tests.support.loopback import NO_CERTIFICATES
 from tests.support.slow_model import slow_model
 from tests.support.time_bounds import PATIENCE_S, until
 
 _DRAFT = {"workflow": catalogs.workflow()}
-_CONVERSATIONS = 200
+_CONVERSATIONS = 100
 
 
 @contextmanager
@@ -93,9 +94,9 @@ def test_refused_requests_are_not_counted(serve: Serve) -> None:
         assert served.client.post("/v1/n8n/validate", json=_DRAFT).status_code == 200
 
 
-def test_two_hundred_conversations_wait_for_a_slow_model(serve: Serve) -> None:
+def test_a_hundred_conversations_wait_for_a_slow_model(serve: Serve) -> None:
     """All are drafted at once by a model that takes its time, and validation goes on meanwhile."""
-    seconds = 2.0
+    seconds = 4.0
     with slow_model(json.dumps(RIGHT), seconds) as url:
         served = serve(**drafted_by(url))
         served.load()
@@ -104,7 +105,7 @@ def test_two_hundred_conversations_wait_for_a_slow_model(serve: Serve) -> None:
         took = time.monotonic() - began
     assert Counter(answer["outcome"] for answer in answers) == {"incomplete": _CONVERSATIONS}
     assert all("m at " in answer for answer in _drafters(served, answers[:3]))
-    # Eight at a time would wait for the model alone half a minute and more.
+    # Eight at a time would wait for the model alone most of a minute.
     assert took < _CONVERSATIONS / 8 * seconds
     assert health == {200}
 
@@ -119,7 +120,11 @@ async def _converse(served: Served) -> tuple[list[Any], set[int]]:
     limits = httpx.Limits(max_connections=_CONVERSATIONS + 10)
     headers = {"Authorization": f"Bearer {served.token}"}
     async with httpx.AsyncClient(
-        base_url=served.url, headers=headers, timeout=PATIENCE_S, limits=limits
+        verify=NO_CERTIFICATES,
+        base_url=served.url,
+        headers=headers,
+        timeout=PATIENCE_S,
+        limits=limits,
     ) as client:
 
         async def generate() -> Any:
@@ -148,7 +153,7 @@ def test_a_generation_too_many_learns_when_to_retry(serve: Serve) -> None:
         async def three() -> list[httpx.Response]:
             headers = {"Authorization": f"Bearer {served.token}"}
             async with httpx.AsyncClient(
-                base_url=served.url, headers=headers, timeout=PATIENCE_S
+                verify=NO_CERTIFICATES, base_url=served.url, headers=headers, timeout=PATIENCE_S
             ) as client:
                 asked = {"request": REQUEST}
                 calls = (client.post("/v1/n8n/generate", json=asked) for _ in range(3))

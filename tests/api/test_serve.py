@@ -15,6 +15,7 @@ import pytest
 
 from runtime.ports import free_port
 from tests.support import catalogs
+from tests.support.loopback import ask
 from tests.support.program import run
 from tests.support.time_bounds import PATIENCE_S, until
 
@@ -45,7 +46,7 @@ def _wait(started: subprocess.Popen[bytes], url: str) -> None:
     def answers() -> bool:
         assert started.poll() is None, "the server ended"
         try:
-            httpx.get(f"{url}/healthz", timeout=PATIENCE_S)
+            ask("GET", f"{url}/healthz", timeout=PATIENCE_S)
         except httpx.TransportError:
             return False
         return True
@@ -77,7 +78,7 @@ def test_a_server_ends_when_asked(tmp_path: Path, workers: str) -> None:
         started.send_signal(signal.SIGTERM)
         assert started.wait(PATIENCE_S) in (0, -signal.SIGTERM)
         with pytest.raises(httpx.ConnectError):
-            httpx.get(f"{url}/healthz")
+            ask("GET", f"{url}/healthz")
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -101,7 +102,7 @@ def test_a_started_server_prints_its_address(tmp_path: Path) -> None:
         assert started.stderr is not None
         results = started.stderr.readline().decode().split()
         assert results[:2] == ["grounded", "serve:"]
-        assert httpx.get(f"{results[2][:-1]}/healthz", timeout=PATIENCE_S).status_code == 200
+        assert ask("GET", f"{results[2][:-1]}/healthz", timeout=PATIENCE_S).status_code == 200
         assert results[3:5] == ["token", "in"]
         assert Path(results[5][:-1]).read_text().startswith("grounded_")
     finally:
@@ -115,14 +116,14 @@ def test_workers_share_what_one_has_loaded(tmp_path: Path) -> None:
         headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
-        loaded = httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient)
+        loaded = ask("PUT", f"{url}/v1/n8n/catalog", content=body, **patient)
         assert loaded.status_code == 200
         draft = {"workflow": catalogs.workflow()}
 
         def all_know() -> bool:
             # A new connection each time: whichever worker is free takes it.
             answers = [
-                httpx.post(f"{url}/v1/n8n/validate", json=draft, **patient) for _ in range(20)
+                ask("POST", f"{url}/v1/n8n/validate", json=draft, **patient) for _ in range(20)
             ]
             known = {answer.json().get("catalog") for answer in answers}
             return known == {loaded.json()["fingerprint"]}
@@ -157,10 +158,10 @@ def test_state_outlives_a_kill(tmp_path: Path) -> None:
         headers = headers_of(tmp_path)
         body = catalogs.acme_bytes()
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
-        before = httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).json()
+        before = ask("PUT", f"{url}/v1/n8n/catalog", content=body, **patient).json()
         started.kill()
         started.wait()
     with run_server(tmp_path) as (_, url):
-        active = httpx.get(f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
+        active = ask("GET", f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
         assert active == before["fingerprint"]
-        assert httpx.get(f"{url}/v1/n8n/catalog", **patient).status_code == 200
+        assert ask("GET", f"{url}/v1/n8n/catalog", **patient).status_code == 200

@@ -14,6 +14,7 @@ from werkzeug.wrappers import Request, Response
 from tests.api.conversation_client import INVENTED, REQUEST, RIGHT
 from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
+from tests.support.loopback import NO_CERTIFICATES, ask
 from tests.support.time_bounds import PATIENCE_S
 
 
@@ -23,15 +24,18 @@ def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
         headers = headers_of(tmp_path)
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
-        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).is_success
-        with httpx.Client(base_url=url, **patient) as client:
+        assert ask("PUT", f"{url}/v1/n8n/catalog", content=body, **patient).is_success
+        with httpx.Client(verify=NO_CERTIFICATES, base_url=url, **patient) as client:
             session = client.post("/v1/n8n/sessions", json={"request": REQUEST}).json()["session"]
             drafts = f"/v1/sessions/{session}/drafts"
             before = client.post(drafts, json={"reply": json.dumps(INVENTED)}).json()
         assert before["round"] == 2
         started.kill()
         started.wait()
-    with run_server(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
+    with (
+        run_server(tmp_path) as (_, url),
+        httpx.Client(verify=NO_CERTIFICATES, base_url=url, **patient) as client,
+    ):
         assert client.get(f"/v1/sessions/{session}").json() == before
         recorded = client.get(f"/v1/runs/{session}").json()
         assert [draft["reply"] for draft in recorded["drafts"]] == [json.dumps(INVENTED)]
@@ -61,13 +65,17 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         headers = headers_of(tmp_path)
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
         body = catalogs.acme_bytes()
-        assert httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).is_success
+        assert ask("PUT", f"{url}/v1/n8n/catalog", content=body, **patient).is_success
 
         def generate() -> None:
             entries = {"request": REQUEST}
             with suppress(httpx.TransportError):
-                httpx.post(
-                    f"{url}/v1/n8n/generate", json=entries, headers=headers, timeout=PATIENCE_S
+                ask(
+                    "POST",
+                    f"{url}/v1/n8n/generate",
+                    json=entries,
+                    headers=headers,
+                    timeout=PATIENCE_S,
                 )
 
         caller = threading.Thread(target=generate)
@@ -77,7 +85,10 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         started.wait()
         caller.join(PATIENCE_S)
     over.set()
-    with run_server(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
+    with (
+        run_server(tmp_path) as (_, url),
+        httpx.Client(verify=NO_CERTIFICATES, base_url=url, **patient) as client,
+    ):
         (run,) = client.get("/v1/runs").json()["runs"]
         assert run["outcome"] is None
         recorded = client.get(f"/v1/runs/{run['id']}").json()

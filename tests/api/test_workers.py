@@ -15,6 +15,7 @@ import pytest
 from evals.bench.load import proportional_memory
 from tests.api.test_serve import headers_of, run_server, workers_of
 from tests.support import catalogs
+from tests.support.loopback import ask
 from tests.support.time_bounds import PATIENCE_S, until
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -38,8 +39,12 @@ def test_four_workers_cost_at_most_twice_the_memory_of_one(tmp_path: Path) -> No
             _await_workers(started.pid, workers)
             if workers == 1:
                 body = _large_catalog()
-                loaded = httpx.put(
-                    f"{url}/v1/n8n/catalog", content=body, headers=headers_of(tmp_path), timeout=120
+                loaded = ask(
+                    "PUT",
+                    f"{url}/v1/n8n/catalog",
+                    content=body,
+                    headers=headers_of(tmp_path),
+                    timeout=120,
                 )
                 assert loaded.status_code == 200
                 continue
@@ -56,8 +61,12 @@ def _ask_each(url: str, state: Path) -> None:
     """Have every worker compile, so that all that they need is there."""
     draft = {"workflow": catalogs.workflow()}
     for _ in range(40):
-        httpx.post(
-            f"{url}/v1/n8n/validate", json=draft, headers=headers_of(state), timeout=PATIENCE_S
+        ask(
+            "POST",
+            f"{url}/v1/n8n/validate",
+            json=draft,
+            headers=headers_of(state),
+            timeout=PATIENCE_S,
         ).raise_for_status()
 
 
@@ -80,7 +89,7 @@ def test_a_silent_worker_is_replaced(tmp_path: Path) -> None:
         until(lambda: victim not in workers_of(started.pid), "the silent worker is kept")
         _await_workers(started.pid, 2)
         for _ in range(10):
-            assert httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
+            assert ask("GET", f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
 
 
 def test_a_killed_server_leaves_no_worker(tmp_path: Path) -> None:
@@ -107,18 +116,19 @@ def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
         faults: list[Any] = []
         ended = threading.Event()
 
-        def ask() -> None:
+        def ask_on() -> None:
             while not ended.is_set():
                 try:
-                    httpx.get(f"{url}/healthz", timeout=PATIENCE_S).raise_for_status()
+                    ask("GET", f"{url}/healthz", timeout=PATIENCE_S).raise_for_status()
                 except httpx.HTTPError as error:
                     faults.append(error)
                 time.sleep(0.01)
 
-        asking = threading.Thread(target=ask)
+        asking = threading.Thread(target=ask_on)
         asking.start()
         try:
-            loaded = httpx.put(
+            loaded = ask(
+                "PUT",
                 f"{url}/v1/n8n/catalog",
                 content=_large_catalog(300),
                 headers=headers_of(tmp_path),
@@ -135,5 +145,5 @@ def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
             ended.set()
             asking.join()
         assert faults == []
-        active = httpx.get(f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
+        active = ask("GET", f"{url}/readyz", timeout=PATIENCE_S).json()["catalogs"]["n8n"]
         assert active == loaded.json()["fingerprint"]

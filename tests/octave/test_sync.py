@@ -8,11 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qs
 
-import httpx
-
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from tests.support.live_sidecar import Live
+from tests.support.loopback import ask
 from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 from tests.support.time_bounds import PATIENCE_S
 
@@ -171,8 +170,8 @@ class _Line(BaseHTTPRequestHandler):
         self.numbers.append(payload["number"])
         results = ("Authorization", "Content-Type", "User-Agent")
         headers = {name: self.headers[name] for name in results}
-        answer = httpx.post(
-            self.sidecar + self.path, content=body, headers=headers, timeout=PATIENCE_S
+        answer = ask(
+            "POST", self.sidecar + self.path, content=body, headers=headers, timeout=PATIENCE_S
         )
         self.send_response(answer.status_code)
         self.send_header("Content-Length", str(len(answer.content)))

@@ -13,6 +13,7 @@ import pytest
 
 from tests.support import catalogs
 from tests.support.jobs import WHOLE, await_drafted_job, job_of, lease_job, report_job, submit_job
+from tests.support.loopback import NO_CERTIFICATES
 from tests.support.postgres import Postgres
 from tests.support.random_kills import Caller
 from tests.support.replicas import Forks
@@ -92,7 +93,9 @@ def test_a_database_that_goes_away(forks: Forks, postgres: Postgres) -> None:
     replica = forks.replica("one", **facts)
     caller = Caller(replica.url, replica.token())
     headers = {"Authorization": f"Bearer {replica.token()}"}
-    with httpx.Client(base_url=replica.url, headers=headers, timeout=_NOISE_S * 6) as client:
+    with httpx.Client(
+        verify=NO_CERTIFICATES, base_url=replica.url, headers=headers, timeout=_NOISE_S * 6
+    ) as client:
         assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
         made = client.post("/v1/tokens", json={"label": "x", "scopes": ["validate"]}).json()
         session = open_session(client)

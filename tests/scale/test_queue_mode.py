@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 
 from grounded_builder.domains.n8n.deploy.import_run import discard
+from tests.support.loopback import ask
 from tests.support.n8n_workflows import client_of, node, workflow
 from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
@@ -47,7 +48,7 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
 
         def answered() -> httpx.Response | None:
             # The process that takes webhooks hears of a new one from the main process.
-            answer = httpx.post(f"{n8n}/webhook/scale", json={"x": "y"}, timeout=PATIENCE_S)
+            answer = ask("POST", f"{n8n}/webhook/scale", json={"x": "y"}, timeout=PATIENCE_S)
             return None if answer.status_code == 404 else answer
 
         answer = until(answered, "the webhook is not known")

@@ -15,6 +15,7 @@ from werkzeug import Request, Response
 
 from tests.support import catalogs
 from tests.support.jobs import PLAN
+from tests.support.loopback import NO_CERTIFICATES
 from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 from tests.support.random_kills import Caller
@@ -118,7 +119,9 @@ def test_requests_pass_a_replica_that_is_gone(
         token = pair[0].token()
         forks.kill(pair[1])
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S) as client:
+        with httpx.Client(
+            verify=NO_CERTIFICATES, base_url=url, headers=headers, timeout=PATIENCE_S
+        ) as client:
             body = {"workflow": catalogs.workflow()}
             assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
             for _ in range(8):

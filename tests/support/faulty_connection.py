@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-import httpx
-
+from tests.support.loopback import ask
 from tests.support.time_bounds import PATIENCE_S
 
 Fate = Literal["pass", "break", "lose"]
@@ -69,7 +68,7 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
                 return
             headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
             url = line.sidecar + self.path
-            answer = httpx.request(
+            answer = ask(
                 method, url, content=line.change(body), headers=headers, timeout=PATIENCE_S
             )
             if fate == "lose":

@@ -16,6 +16,8 @@ import httpx
 
 from runtime.ports import free_port
 from tests.support.jobs import ask, await_drafted_job, job_of
+from tests.support.loopback import NO_CERTIFICATES
+from tests.support.loopback import ask as ask_address
 from tests.support.octave import STAND_INS, TOOLBOX, Octave, describe_blocks
 from tests.support.program import PROGRAM
 from tests.support.simulink import simulink_registry
@@ -100,7 +102,7 @@ def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
 def _await(url: str) -> None:
     def answers() -> bool:
         try:
-            return httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
+            return ask_address("GET", f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
         except httpx.TransportError:
             return False
 
@@ -117,7 +119,9 @@ def run_sidecar(folder: Path) -> Iterator[Live]:
         _await(url)
         token = (state / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S) as client:
+        with httpx.Client(
+            verify=NO_CERTIFICATES, base_url=url, headers=headers, timeout=PATIENCE_S
+        ) as client:
             live = Live(state, url, process, client, Octave(folder, simulink_registry()))
             yield live
             process = live.process

@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 
 from runtime.ports import free_port
+from tests.support.loopback import NO_CERTIFICATES, ask
 from tests.support.program import PROGRAM
 from tests.support.time_bounds import PATIENCE_S, until
 
@@ -46,7 +47,9 @@ class Confined:
         assert self._space.stdout is not None
         assert self._space.stdout.readline() == b"ready\n"
         self.process = self._start()
-        self.client = httpx.Client(base_url=self.url, headers=self._headers(), timeout=PATIENCE_S)
+        self.client = httpx.Client(
+            verify=NO_CERTIFICATES, base_url=self.url, headers=self._headers(), timeout=PATIENCE_S
+        )
 
     @property
     def url(self) -> str:
@@ -129,7 +132,7 @@ class Confined:
         def answers() -> bool:
             assert process.poll() is None, self.log
             try:
-                return httpx.get(f"{self.url}/healthz", timeout=PATIENCE_S).is_success
+                return ask("GET", f"{self.url}/healthz", timeout=PATIENCE_S).is_success
             except httpx.TransportError:
                 return False
 
