@@ -143,7 +143,7 @@ def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
 
 
 def _as_meant(document: Document, registry: Registry) -> Document:
-    """The document with the types that inexact names mean: what else is said is about those."""
+    """Returns the document with inexact types replaced, to which the other findings refer."""
     graph = read(document).graph
     if graph is None or not isinstance(document.get("nodes"), list):
         return document

@@ -38,7 +38,7 @@ def registry(content: bytes) -> Registry:
 
 
 def count_codes() -> tuple[Counter[str], list[str]]:
-    """How often each code is said of models whose repository the catalog lacks, and the errors."""
+    """Counts the codes reported for models whose repository the catalog lacks, and the errors."""
     sources = read_sources()
     models: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for entry in json.loads((MODELS / "manifest.json").read_text("utf-8")):

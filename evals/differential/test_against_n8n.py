@@ -116,7 +116,7 @@ def test_the_known_differences_are_few() -> None:
 
 
 def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
-    """A parameter is at fault exactly when n8n says so; where n8n breaks, something is."""
+    """A parameter has a fault exactly when n8n reports one; where n8n throws, something has."""
     differing: list[Any] = []
     at_fault = 0
     for question, answer, bound in exam.pairs():

@@ -16,7 +16,7 @@ ENTRY = {"compiler.pipeline", "ir.options", "domains.n8n.domain"}
 
 
 def test_each_kind_has_what_injects_it() -> None:
-    """The kinds that are told of are those that are injected, each of a known group."""
+    """The kinds that are reported are those that are injected, each of a known group."""
     assert len(BY_NAME) == len(KINDS)
     assert FINDERS.keys() == BY_NAME.keys()
     assert {kind.group for kind in KINDS} == set(GROUPS)

@@ -24,7 +24,7 @@ def _tallies(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
 def test_no_fault_in_own_workflows_becomes_another_thing(
     workshop: Workshop, own_scenes: list[Scene]
 ) -> None:
-    """A fault is mended to what was meant, or it is left and told of."""
+    """A fault is repaired as intended, or it is left and reported."""
     tallies = _tallies(workshop, own_scenes)
     assert sum(tally.n > 0 for tally in tallies) >= 40
     assert not _count_changed(tallies)

@@ -67,7 +67,7 @@ class Remembering:
         seconds: float | None = None,
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
-        """What was said before, else what is said now."""
+        """Returns the recorded reply, else asks for one."""
         results = [[message.role, message.content] for message in messages]
         text = json.dumps([self.name, results, schema], sort_keys=True)
         asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
@@ -150,7 +150,7 @@ def drafter(
 
 
 def line(who: Who, drafter: Drafter) -> DrafterChain:
-    """The line in which a drafter stands, the planner behind it where the name says so."""
+    """Returns the chain of drafters, with the planner last where the name asks for it."""
     return DrafterChain((drafter,), ends_in_planner=who.endswith("+planner"))
 
 

@@ -37,7 +37,7 @@ def test_the_third_set_has_names_of_its_own() -> None:
     assert len(THIRD) + len(slips) >= 60
 
 
-def test_a_slip_changes_the_draft_where_it_says() -> None:
+def test_a_slip_changes_the_draft_at_the_stated_place() -> None:
     """A broken draft differs from the draft, and the places lie in it."""
     for slip in ALL:
         made = next(iter(break_drafts(slip)), None)
@@ -47,7 +47,7 @@ def test_a_slip_changes_the_draft_where_it_says() -> None:
         assert all(at[0] == "steps" and int(at[1]) < len(plan["steps"]) for at in places)
 
 
-def test_a_fault_changes_the_model_where_it_says() -> None:
+def test_a_fault_changes_the_model_at_the_stated_place() -> None:
     """An injected model differs from the model, and the places lie in it."""
     model, _ = open_model(pack_files(file_each()))
     assert model is not None

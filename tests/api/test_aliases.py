@@ -112,8 +112,8 @@ def test_an_alias_sleeps_while_its_tool_is_gone(loaded_server: Served) -> None:
     assert list_aliases(loaded_server)["aliases"][0]["dormant"] is None
 
 
-def test_a_tool_that_comes_to_bear_the_name_is_meant_by_it(loaded_server: Served) -> None:
-    """A catalog's own name wins over an alias from before, which is said to be dormant."""
+def test_a_later_tool_with_the_name_of_an_alias_wins(loaded_server: Served) -> None:
+    """A catalog's own name wins over an earlier alias, which is reported as dormant."""
     accept_alias(loaded_server)
     own = catalogs.hook() | {"id": "acme-nodes.bird", "name": "Carrier Pigeon", "aliases": []}
     loaded_server.load(catalogs.jsonl(catalogs.add_end_line([*catalogs.acme()[:-1], own])))

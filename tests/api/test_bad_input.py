@@ -48,7 +48,7 @@ def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int,
 @pytest.mark.parametrize(
     ("domain", "sent"), [("n8n", "workflow"), ("simulink", "base64"), ("tools", "plan")]
 )
-def test_the_error_for_a_body_without_a_draft_says_what_to_send(
+def test_the_error_for_a_body_without_a_draft_states_what_to_send(
     domain: str, sent: str, served: Served
 ) -> None:
     """The help names what drafts of the domain are sent as, and no other's."""

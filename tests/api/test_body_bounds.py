@@ -65,7 +65,7 @@ def test_a_text_that_the_protocol_reads_as_json_is_bounded(served: Served, way: 
 
 
 def test_many_faults_of_a_shape_are_counted_and_not_listed(served: Served) -> None:
-    """A body in which tens of thousands of values are wrong has one error that says so."""
+    """A body with tens of thousands of wrong values has one error."""
     body = {"workflow": {}, "samples": {"a": [1] * 50_000}}
     answer = served.client.post("/v1/n8n/trial", json=body)
     assert answer.status_code == 400

@@ -50,7 +50,7 @@ def test_a_drafter_outside_is_asked_and_corrected(served: Served) -> None:
 
 
 def test_a_drafter_that_fails_is_stood_in_for(served: Served) -> None:
-    """When the model fails, the rules for plain requests take its place, and it is said why."""
+    """When the model fails, the rules for plain requests apply, and the reason is given."""
     asked = send_edit(served, request="disable Mail", drafter="external")
     url = f"/v1/sessions/{asked['session']}/drafts"
     value = served.client.post(url, json={"failed": "it sleeps"}).json()
@@ -68,7 +68,7 @@ def test_cancelling_ends_an_edit(served: Served) -> None:
 
 
 def test_what_no_rule_fits_is_refused_in_a_sentence(served: Served) -> None:
-    """A request that no rule understands changes nothing, and the answer says so."""
+    """A request that no rule matches changes nothing, and the answer states it."""
     for request in ("?", "mach es schöner", "delete", "x " * 9000):
         entries = send_edit(served, request=request)
         assert entries["outcome"] == "refused"
@@ -77,7 +77,7 @@ def test_what_no_rule_fits_is_refused_in_a_sentence(served: Served) -> None:
 
 
 def test_a_document_that_is_no_workflow_is_refused(served: Served) -> None:
-    """What cannot be read is said, whoever drafts."""
+    """Parts that cannot be read are reported for every drafter."""
     for drafter in ("planner", "external"):
         body = {"workflow": {"a": 1}, "request": "disable Mail", "drafter": drafter}
         value = served.client.post("/v1/n8n/edit", json=body).json()

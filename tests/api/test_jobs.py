@@ -122,7 +122,7 @@ def test_jobs_are_listed(idle: Served) -> None:
         assert refused.status_code in (400, 422)
 
 
-def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
+def test_a_plan_that_fails_after_an_attempt_reports_both(idle: Served) -> None:
     """What MATLAB said of the attempt, and why no further draft was made."""
     submit_job(idle, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
     job = report_job(idle, lease_job(idle), absent("simulink/Sources/Sine Wave"))
@@ -134,7 +134,7 @@ def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
     assert after["problem"]
 
 
-def test_a_plan_that_does_not_compile_says_what_is_wrong(idle: Served) -> None:
+def test_a_plan_that_does_not_compile_reports_its_errors(idle: Served) -> None:
     """Nobody drafts a plan that is given: its job tells its faults, and no advice to drafters."""
     plan = {"goal": "g", "steps": [{"tool": "Quantum Gain"}, {"tool": "Scope"}]}
     job = submit_job(idle, plan=plan)

@@ -132,7 +132,7 @@ def test_a_bad_argument_is_named(path: str, body: dict[str, Any], at: str, serve
 
 
 @pytest.mark.parametrize("file", ["x.slx", "models/x.mdl", "/models/x.slx", r"C:\models\x.slx"])
-def test_a_file_lies_wherever_the_worker_says(file: str, served: Served) -> None:
+def test_the_path_of_a_file_is_that_of_the_worker(file: str, served: Served) -> None:
     """A model's path is one of the worker's system, relative or not; a plan comes first."""
     body = {"request": "what it is for", "plan": PLAN, "options": {"File": file}}
     answer = served.client.post("/v1/simulink/jobs?wait=20", json=body)
@@ -152,7 +152,7 @@ def test_a_body_that_is_too_large_is_refused(path: str, limit: int, served: Serv
 
 
 def test_a_plan_nested_too_deep_has_failed(idle: Served) -> None:
-    """It is kept, not compiled, and the job says so."""
+    """It is stored, not compiled, and the job states it."""
     deep: Any = []
     for _ in range(900):
         deep = [deep]
@@ -160,7 +160,7 @@ def test_a_plan_nested_too_deep_has_failed(idle: Served) -> None:
     assert (job["state"], bool(job["problem"])) == ("failed", True)
 
 
-def test_a_report_that_says_nothing_right_is_a_failed_attempt(idle: Served) -> None:
+def test_a_malformed_report_is_a_failed_attempt(idle: Served) -> None:
     """Whatever a worker sends is told as what it is, and never ends the sidecar."""
     strange: list[dict[str, Any]] = [
         {},

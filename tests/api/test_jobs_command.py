@@ -179,7 +179,7 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: 
 
 
 def test_a_job_that_nobody_takes_is_cancelled(served: Served, home: Path) -> None:
-    """Without a worker it waits, says so, and goes on waiting until it is cancelled."""
+    """Without a worker it waits, reports this, and continues to wait until it is cancelled."""
     done = grounded("jobs", "submit", REQUEST, "--wait", "0.1", "--format", "json")
     job = json.loads(done.stdout)
     assert (done.returncode, job["state"]) == (1, "ready")

@@ -18,7 +18,7 @@ def test_the_committed_document_is_current() -> None:
     assert _COMMITTED.read_text("utf-8") == document(), f"run `{update}`"
 
 
-def test_every_route_says_what_it_answers(served: Served) -> None:
+def test_every_route_describes_its_answers(served: Served) -> None:
     """Each operation has a description, a tag, and a typed answer."""
     for path, methods in served.client.get("/openapi.json").json()["paths"].items():
         for method, facts in methods.items():

@@ -20,7 +20,7 @@ NO_MATCH = "Agent could not determine a matching tool."
 
 
 def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> None:
-    """create_folder and move_files are told of, organize_files is accepted in round 2 and run."""
+    """create_folder and move_files are reported, organize_files is accepted in round 2 and run."""
     asked = open_route(served, MUSIC, desk_tools())
     prompt = asked["messages"][-1]["content"]
     assert asked["status"] == "ask"

@@ -26,7 +26,7 @@ def test_a_model_that_fails_leaves_the_fallback(served: Served) -> None:
     assert call["call"]["tool"] == "web_search"
 
 
-def test_a_run_tells_everything(served: Served) -> None:
+def test_a_run_records_every_step(served: Served) -> None:
     """Input, tools shown, reply raw and parsed, calls, results, caller and parent are recorded."""
     who = {"workflow": "w1", "node": "Agent"}
     asked = open_route(served, GIBBY, web_tools(), caller=who, parent_call="call_0")

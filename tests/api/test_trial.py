@@ -30,7 +30,7 @@ def test_a_trial_needs_the_scope_of_imports(route: str, served: Served) -> None:
 
 
 def test_without_n8n_nothing_is_tried(served: Served) -> None:
-    """Where no n8n is set the answer says so, with what the compiler says."""
+    """Without an n8n the answer states this, with the findings of the compiler."""
     answer = served.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
     assert answer.status_code == 200, answer.text
     json = answer.json()

@@ -10,7 +10,7 @@ from runtime.n8n_server import N8nServer
 from tests.support.program import run
 
 
-def test_a_real_n8n_tells_its_version_and_opens_its_lists(
+def test_a_real_n8n_reports_its_version_and_opens_its_lists(
     tmp_path: Path, n8n: N8nServer, catalog_file: Path
 ) -> None:
     """The catalog that was read from an n8n is found to be of the one that answers."""

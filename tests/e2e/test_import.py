@@ -92,7 +92,7 @@ def test_a_schedule_is_live_too(desk: Desk) -> None:
 
 
 def test_a_trigger_that_does_not_start_is_reported(desk: Desk) -> None:
-    """n8n publishes a feed that it cannot reach; that it does not run is said."""
+    """n8n publishes a feed that it cannot reach; the finding states that it does not run."""
     feed = {"feedUrl": "http://127.0.0.1:1/feed", "pollTimes": {"item": [{"mode": "everyHour"}]}}
     result = desk.draft(workflow(node("Feed", "rssFeedReadTrigger", 1, feed)), publish=True)
     assert (result.outcome, result.published, result.live) == ("imported", True, False)

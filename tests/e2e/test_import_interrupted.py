@@ -116,7 +116,7 @@ def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> Non
 
 
 def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) -> None:
-    """While another program holds the key, an import waits its time, then says so."""
+    """While another program holds the key, an import waits for its time limit, then reports it."""
     document = sound()
     assert desk.ledger().claim("held", "0" * 64, None) is not None
     result = desk.draft(document, key="held", patience_s=0.3)

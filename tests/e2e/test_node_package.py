@@ -105,7 +105,7 @@ def test_without_a_model_the_sidecar_plans(flows: Flows, credential: str, sideca
 def test_a_model_that_fails_is_not_the_end(
     flows: Flows, credential: str, openai: OpenAIServer
 ) -> None:
-    """A model that answers with an error leaves the request to the planner, and says so."""
+    """If a model answers with an error, the planner drafts and the answer states it."""
     openai.says("")
     openai.status = 400
     item = flows.flow(credential, model=flows.model(openai.url)).item({"request": REQUEST})

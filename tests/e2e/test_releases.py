@@ -1,4 +1,4 @@
-"""Catalogs of several n8n releases beside each other: what only another release has is said so."""
+"""Tests several n8n releases side by side: tools of another release only are reported as such."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_a_killed_trial_is_tidied_by_the_next(
 
 
 def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
-    """A trial whose n8n is killed says so, keeps its record, and the next deletes what is left."""
+    """A trial whose n8n is killed reports it, keeps its record, and the next deletes the rest."""
     state = tmp_path / "n8n-state"
     server = n8n_server.start(state)
     try:

@@ -44,7 +44,7 @@ WORLDS: dict[str, tuple[Domain, Registry]] = {
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_compiler_says_what_the_folder_expects(case: Path) -> None:
+def test_the_compiler_reports_what_the_folder_expects(case: Path) -> None:
     """A draft gets exactly the expected verdict, diagnostics and artifact."""
     answer = _answer(case)
     expected = case / "expected.json"

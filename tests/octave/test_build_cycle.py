@@ -128,7 +128,7 @@ def test_a_missing_connection_is_reported(live: Live) -> None:
 
 @pytest.mark.parametrize("status", [200, 404, 0])
 def test_another_program_at_the_port_is_reported_at_once(live: Live, status: int) -> None:
-    """A page, an error, or what is not HTTP: the error says so, and does not wait for patience."""
+    """A page, an error, or an answer that is not HTTP is reported at once, without a retry."""
     with _another(status) as url:
         # Who waits so long does not come back in the time that a test gives Octave.
         evaluate = live.octave.evaluate(

@@ -182,7 +182,7 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
 
 
 def test_a_sidecar_that_forgets_is_reported(live: Live) -> None:
-    """As where servers of several databases answer: the sync ends, and says so."""
+    """The sync ends with an error, as if servers of several databases answered."""
     results: list[str] = []
 
     class Forgetful(BaseHTTPRequestHandler):

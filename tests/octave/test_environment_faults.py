@@ -1,4 +1,4 @@
-"""Where the toolbox cannot do all of its work, and what is said then at both ends."""
+"""Tests environments in which the toolbox cannot work fully, and the reports at both ends."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ _SYNCED = _SYNC + "s = grounded.connect(); printf('%s', s.environment);"
 
 
 def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
-    """It does not load: the first attempt says so, and the next one uses nothing of it."""
+    """It does not load: the first attempt reports it, and the next one uses nothing of it."""
     spare = {**INVENTED[2], "path": "acme_motion/Sounds/Chirper"}
     environment = at(live, [*INVENTED, spare], _SYNCED)
     plan = json.loads(json.dumps(INVENTED_PLAN))

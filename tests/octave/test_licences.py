@@ -41,5 +41,5 @@ def test_a_model_of_simulink_alone_needs_no_other_licence(live: Live) -> None:
 
 
 def _matlab_messages(run: dict[str, Any]) -> list[str]:
-    """What MATLAB said, as the next draft was told of it."""
+    """Returns the messages of MATLAB as the next prompt contains them."""
     return list(run["constraints"]["matlab_said"])

@@ -22,7 +22,7 @@ def test_the_toolbox_passes_where_models_can_be_built(live: Live) -> None:
 
 
 def test_the_toolbox_passes_where_there_is_no_simulink(live: Live) -> None:
-    """What needs Simulink says so; the rest works."""
+    """Functions that need Simulink report its absence; the others work."""
     evaluate = live.octave.evaluate(_RUN + live.connect() + _COUNT)
     assert evaluate.endswith("|0"), evaluate
 

@@ -55,7 +55,7 @@ def test_runtime_is_part_of_dev() -> None:
     assert pins[0] <= pins[1]
 
 
-def test_every_dependency_says_why() -> None:
+def test_every_dependency_has_a_reason() -> None:
     """docs/dependencies.md names what pyproject.toml and the locks of their own ask for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     asked = [

@@ -49,7 +49,7 @@ class Desk:
         return self._perform(WorkflowImport(content, **options))
 
     def artifact(self, content: Any, receipt: Any, **options: Any) -> ImportResult:
-        """Import an artifact with what is said to be its receipt."""
+        """Imports an artifact with the given receipt."""
         return self._perform(WorkflowImport(content, receipt=receipt, signed=True, **options))
 
     def receipt(self, artifact: Any, *, catalog: str = "", age_s: float = 0) -> Receipt:

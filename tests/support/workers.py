@@ -17,7 +17,7 @@ _STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(6
 
 
 def make_stuck_build(home: Path) -> tuple[str, Path]:
-    """The code after which a build gets stuck in its first block, and the file that says so."""
+    """Returns code that makes a build hang in its first block, and the file that marks it."""
     folder, marker = home / "stuck", home / "reached"
     folder.mkdir()
     (folder / "add_block.m").write_text(_STUCK.format(marker=marker))

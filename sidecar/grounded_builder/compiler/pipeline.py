@@ -168,7 +168,7 @@ def _compile_embedded(
                 TOO_LARGE,
                 embedded.at,
                 f'the document in "{name}" is nested more than {_MAX_NESTED} deep',
-                help="nest documents less deep",
+                help="nest the documents less deeply",
                 node=embedded.node,
             )
             continue

@@ -62,7 +62,7 @@ def take_result(
     call = route.call(call_id)
     if call is None or call.state != "called":
         current = next((call_.id for call_ in route.calls if call_.state == "called"), "none")
-        raise ValueError(f"no result of {call_id[:60]!r} is awaited, but of {current}")
+        raise ValueError(f"the route waits for the result of {current}, not of {call_id[:60]!r}")
     if error is None:
         return _replace_call(route, replace(call, state="ok", output=output))
     failure = failure_output(error_type or "ExecutionError", error[:_MAX_MESSAGE_CHARS])

@@ -37,7 +37,7 @@ def test_a_learned_text_is_expected_to_mean_its_tool(lexicon: Lexicon) -> None:
     assert logs[MAIL] > logs["acme-nodes.agent"]
 
 
-def test_words_never_heard_say_nothing(lexicon: Lexicon) -> None:
+def test_unknown_words_have_no_effect(lexicon: Lexicon) -> None:
     """A text of unknown words has no known word, whatever the prior makes of it."""
     expectation = UsagePrior(lexicon, acme_registry().tools.values())
     assert expectation.expect_by_name("zygote", 2).known == 0

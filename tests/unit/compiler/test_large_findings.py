@@ -60,7 +60,7 @@ def _compile(draft: Any) -> Compilation:
 
 @pytest.mark.parametrize("name", _LONG_NAMES)
 def test_findings_that_quote_a_long_name_stay_small(name: str) -> None:
-    """Each text is cut, the list ends where it becomes too long, and a finding says so."""
+    """Each text is cut, the list ends where it becomes too long, and a finding states it."""
     compilation = _compile(_LONG_NAMES[name])
     written = sum(len(orjson.dumps(as_json(finding))) for finding in compilation.diagnostics)
     assert written < 10_000_000

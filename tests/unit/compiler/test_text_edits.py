@@ -77,14 +77,14 @@ def test_text_that_is_not_the_document_is_refused() -> None:
 
 
 @given(VALUES, VALUES, st.sampled_from([None, 2, "\t"]))
-def test_any_change_reads_back_as_meant(before: Any, after: Any, indent: Any) -> None:
+def test_any_change_reads_back_equal(before: Any, after: Any, indent: Any) -> None:
     """Whatever changes into whatever, the new text holds it."""
     text = json.dumps(before, indent=indent)
     assert json.loads(rewrite_text(text, json.loads(text), after)) == after
 
 
 @given(VALUES.filter(lambda value: isinstance(value, dict)), VALUES)
-def test_a_change_deep_inside_reads_back_as_meant(before: Any, leaf: Any) -> None:
+def test_a_deep_change_reads_back_equal(before: Any, leaf: Any) -> None:
     """Each member in turn is changed, removed and joined by another."""
     text = json.dumps(before, indent=1)
     for key in before:

@@ -103,7 +103,7 @@ def test_the_budget_is_respected_and_services_stay(domain: Domain, registry: Reg
 
 
 def test_examples_give_way_before_tools(domain: Domain, registry: Registry) -> None:
-    """An example that does not fit is left out, and the account says so."""
+    """An example that does not fit is left out, which the record states."""
     example = examples_for(SAID, [make_accepted_plan()], domain, registry)
     assert len(example) == 1
     known = PromptContext(examples=example)
@@ -124,7 +124,7 @@ def make_accepted_plan(run: str = "R1", tool: str = catalogs.MAIL) -> AcceptedPl
     return AcceptedPlan(run, SAID, nodes, ({"from": "a:main:0", "to": "b:main:0"},))
 
 
-def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
+def test_an_example_contains_no_values(domain: Domain, registry: Registry) -> None:
     """An example has steps, edges and operations; what was filled in is left out."""
     (example,) = examples_for(SAID, [make_accepted_plan()], domain, registry)
     steps = json.loads(example.plan)["steps"]

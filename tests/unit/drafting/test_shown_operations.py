@@ -108,7 +108,7 @@ def test_what_people_use_most_comes_first(domain: Domain, registry: Registry) ->
         ("Update a note in Acme Board", "note/update"),
     ],
 )
-def test_what_a_request_says_comes_before_use(
+def test_words_of_the_request_rank_before_use(
     text: str, first: str, domain: Domain, registry: Registry
 ) -> None:
     """An operation whose words are in the request comes before one that is only used more."""

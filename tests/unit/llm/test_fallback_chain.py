@@ -109,7 +109,7 @@ def test_the_planner_is_the_last(tmp_path: Path) -> None:
 
 
 def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
-    """Where the planner is not in the order, nobody drafts instead, and the reason is said."""
+    """Without the planner in the order nobody drafts instead, and the reason is given."""
     silent, drafts = generate_workflow(
         tmp_path / "a", DrafterChain((dead("one"),), ends_in_planner=False)
     )

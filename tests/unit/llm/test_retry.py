@@ -54,7 +54,7 @@ def test_what_does_not_pass_is_asked_once(httpserver: HTTPServer, status: int) -
     assert len(httpserver.log) == 1
 
 
-def test_the_endpoint_says_when(httpserver: HTTPServer, waits: list[float]) -> None:
+def test_the_endpoint_sets_the_wait(httpserver: HTTPServer, waits: list[float]) -> None:
     """As long as Retry-After asks for, and no longer."""
     later = Response("", 429, {"Retry-After": "1"})
     httpserver.expect_ordered_request(PATH).respond_with_response(later)

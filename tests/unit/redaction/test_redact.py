@@ -55,7 +55,7 @@ PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIV
         (f"Sign with {PEM} please", LETTERS),
     ],
 )
-def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> None:
+def test_a_named_secret_is_removed(text: str, secret: str) -> None:
     """Known beginnings, schemes, addresses, names and blocks are recognised; the rest stays."""
     assert secret in text
     clean = without_secrets(text)

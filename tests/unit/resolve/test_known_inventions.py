@@ -42,7 +42,7 @@ def test_a_name_beside_the_tools_shown_is_reported(registry: Registry) -> None:
     assert [invention.name for invention in inventions] == ["Ice Maker"]
 
 
-def test_a_decision_says_what_to_take_instead(registry: Registry) -> None:
+def test_a_decision_names_the_replacement(registry: Registry) -> None:
     """Where people decided that there is no such tool, their advice goes along."""
     known = registry.with_learnt({decision_key("Parcel Tracker"): NameDecisions(None, HOOK)})
     (invention,) = predict_inventions("track a parcel", [Counted("Parcel Tracker", 3)], known)

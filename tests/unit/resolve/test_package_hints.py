@@ -1,4 +1,4 @@
-"""What is said of tools that are not here: of packages to install, look-alikes, other versions."""
+"""Tests findings on missing tools: packages to install, look-alikes, other versions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_another_package_is_no_look_alike(package: str) -> None:
     ("version", "ending"),
     [("10.0.1", "it is newer than this installation"), ("1.9.3", "it was removed")],
 )
-def test_another_version_says_when_a_tool_was_there(version: str, ending: str) -> None:
+def test_another_version_reports_when_a_tool_existed(version: str, ending: str) -> None:
     """A tool of another release only is newer or removed; what does the same is named first."""
     other = of_version(version, teleporter(replaced_by=[MAIL]))
     finding = report_type(NAME, references=(other,))
@@ -85,5 +85,5 @@ def test_another_version_says_when_a_tool_was_there(version: str, ending: str) -
 
 
 def test_without_another_version_it_stays_unknown() -> None:
-    """Nothing is said about versions that nobody has seen."""
+    """Versions without a catalog are not mentioned."""
     assert report_type(NAME).code == "GB201"

@@ -103,7 +103,7 @@ def test_an_answer_is_short(registry: Registry) -> None:
     assert len(str(results).encode()) <= _LARGEST_ANSWER
 
 
-def test_one_operation_tells_its_parameters(registry: Registry) -> None:
+def test_one_operation_lists_its_parameters(registry: Registry) -> None:
     """A tool tells its operations, an operation its parameters, and no more."""
     assert "resource=message operation=send" in describe_tool(MAIL, {}, N8N, registry)["operations"]
     assert "to" in describe_tool(MAIL, SEND, N8N, registry)["parameters"]
@@ -111,7 +111,7 @@ def test_one_operation_tells_its_parameters(registry: Registry) -> None:
         describe_tool("acme-nodes.none", {}, N8N, registry)
 
 
-def test_the_command_finds_and_tells(tmp_path: Path) -> None:
+def test_the_command_finds_and_describes_tools(tmp_path: Path) -> None:
     """``grounded find`` prints one tool a line, and of one operation its parameters."""
     file = tmp_path / "acme.jsonl"
     file.write_bytes(acme_bytes())

@@ -52,7 +52,7 @@ def test_calls_are_read_in_order(reply: Any, steps: list[str]) -> None:
 
 
 def test_json_in_prose_that_is_no_call_is_prose() -> None:
-    """A quoted value is part of what is said."""
+    """A quoted value is part of the text."""
     text = 'The setting is {"debug": true}, as you asked.'
     read = read_reply(text, Limits())
     assert read.steps == ()

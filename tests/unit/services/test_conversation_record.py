@@ -121,7 +121,7 @@ def test_a_run_is_stored_whole(engine: Engine) -> None:
 
 
 def test_what_is_huge_is_bounded(engine: Engine) -> None:
-    """A reply of a megabyte is cut, a parsed value beyond that is left out and says so."""
+    """A reply of a megabyte is cut; a larger parsed value is left out, which the record states."""
     run = new("r" * 50_000)
     draft = runs.Draft(1, "external", [], reply="x" * 1_000_000, parsed={"a": "x" * 2_000_000})
     book(engine).open(run, {}, DONE, (draft,), ENDING)

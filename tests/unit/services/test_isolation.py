@@ -48,7 +48,7 @@ def test_one_call_that_holds_the_interpreter_is_ended() -> None:
 
 
 def test_memory_beyond_the_bound_is_an_error() -> None:
-    """A child that asks for more than its bound says so, and is no crash."""
+    """A child that asks for more than its bound reports it instead of crashing."""
     with pytest.raises(CompileLimitError, match="more than 50 MB") as raised:
         run_forked(lambda: [[] for _ in range(10_000_000)], ProcessBounds(20, 50_000_000))
     assert raised.value.code == "memory-exceeded"

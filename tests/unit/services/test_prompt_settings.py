@@ -108,7 +108,7 @@ def test_routes_have_no_hints_of_others(store: Store) -> None:
 
 
 def test_sharing_is_a_setting() -> None:
-    """Drafts are shared where the operator says so."""
+    """Drafts are shared if the operator permits it."""
     assert not from_environment((), {}).share_drafts
     assert from_environment((), {"GROUNDED_SHARE_DRAFTS": "1"}).share_drafts
 

@@ -178,7 +178,7 @@ def test_a_node_of_the_same_name_corrects_a_document() -> None:
     assert find_corrections("built", [wrong, twice]) == ()
 
 
-def test_a_sighting_tells_only_names_and_ids(store: Store) -> None:
+def test_an_occurrence_contains_only_names_and_ids(store: Store) -> None:
     """Of a draft with secrets in it only the wrong name and the ids beside it are taken."""
     store.load_catalog(catalogs.acme_bytes())
     registry = store.active("n8n")

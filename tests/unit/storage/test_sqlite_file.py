@@ -99,7 +99,7 @@ def test_only_the_owner_reads_the_database(store: Store) -> None:
 
 
 def test_a_read_only_database_is_named(store: Store) -> None:
-    """A database that cannot be written can be read, and says so when written."""
+    """A read-only database can be read, and a write reports the reason."""
     loaded = store.load_catalog(release(1))
     url = f"sqlite:///file:{store.settings.state}/grounded.db?mode=ro&uri=true"
     reader = open_store(replace(store.settings, database_url=url), COMPILERS)

@@ -26,19 +26,19 @@ aliases = typer.Typer(
     no_args_is_help=True,
 )
 
-_Name = Annotated[str, typer.Argument(help="The name as people or models write it.")]
+_Name = Annotated[str, typer.Argument(help="The name, as people or models write it.")]
 _Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 _Form = Annotated[Format, typer.Option("--format", help="text or json.")]
 _Preview = Annotated[bool, typer.Option("--preview", help="Only show what would change.")]
 _Override = Annotated[
-    bool, typer.Option("--override", help="Also where names that mean a tool change.")
+    bool, typer.Option("--override", help="Decide even if the tool of other names changes.")
 ]
 
 
 @aliases.command("list")
 def list_(
     domain: _Domain = "n8n",
-    limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many counts.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, max=1_000, help="Maximum number of names.")] = 20,
     form: _Form = Format.text,
 ) -> None:
     """List the decisions in force, and the most frequent names that are not a tool's own."""
@@ -63,8 +63,12 @@ def list_(
 @aliases.command()
 def propose(
     domain: _Domain = "n8n",
-    least: Annotated[int, typer.Option(min=1, help="Runs that corrected a name.")] = LEAST,
-    often: Annotated[int, typer.Option(min=1, help="Times that a name was unknown.")] = OFTEN,
+    least: Annotated[
+        int, typer.Option(min=1, help="Minimum number of runs that corrected a name.")
+    ] = LEAST,
+    often: Annotated[
+        int, typer.Option(min=1, help="Minimum number of times a name was unknown.")
+    ] = OFTEN,
     form: _Form = Format.text,
 ) -> None:
     """Propose aliases, and names of no tool, from the names seen; decide nothing."""
@@ -107,7 +111,7 @@ def accept(
 @aliases.command()
 def refuse(
     name: _Name,
-    say: Annotated[str, typer.Option(help="The id of the tool to take instead.")] = "",
+    say: Annotated[str, typer.Option(help="The id of the tool to use instead.")] = "",
     domain: _Domain = "n8n",
     form: _Form = Format.text,
     *,

@@ -20,8 +20,8 @@ from grounded_builder.storage.analytics import analytics as read
 
 def analytics(
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
-    days: Annotated[int, typer.Option(min=1, max=3_650, help="How many, up to today.")] = 30,
-    limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many names.")] = 20,
+    days: Annotated[int, typer.Option(min=1, max=3_650, help="Number of days, ending today.")] = 30,
+    limit: Annotated[int, typer.Option(min=0, max=1_000, help="Maximum number of names.")] = 20,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
     """Show the names that were not resolved, the names that were corrected, and how runs ended."""

@@ -24,7 +24,9 @@ from grounded_builder.storage.store import Store
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, mode 0600.")],
     *,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing file.")
+    ] = False,
 ) -> None:
     """Copy all stored data into one file, with the keys; other commands may run meanwhile."""
     settings = settings_from_environment()
@@ -41,9 +43,7 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `grounded backup` wrote.")],
     *,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Discard the data stored now, if any.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Discard the current data.")] = False,
 ) -> None:
     """Replace the stored data with a backup, whole or not at all; stop the sidecar first."""
     settings = settings_from_environment()

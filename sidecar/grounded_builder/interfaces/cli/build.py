@@ -34,7 +34,9 @@ def build(
     form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
     slx: Annotated[Path | None, typer.Option(help="The .slx file to write a model to.")] = None,
     *,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the .slx.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing .slx file.")
+    ] = False,
     letter: Annotated[
         bool, typer.Option("--as-read", help="Build a plan of your own model without corrections.")
     ] = False,

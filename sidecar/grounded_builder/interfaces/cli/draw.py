@@ -25,7 +25,7 @@ from grounded_builder.ir.options import Limits
 def draw(
     model: Annotated[Path, typer.Argument(help="A .slx or .mdl file, or a model as JSON.")],
     output: Annotated[
-        Path | None, typer.Option(help="The SVG file; standard output without it.")
+        Path | None, typer.Option(help="The SVG file; default: standard output.")
     ] = None,
     system: Annotated[str | None, typer.Option(help="One subsystem by its path.")] = None,
     domain: Annotated[str, typer.Option(help="simulink")] = "simulink",

@@ -35,12 +35,16 @@ def edit(
     request: Annotated[str, typer.Argument(help="The change, in your words.")],
     domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Maximum number of drafts.")
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     *,
     write: Annotated[bool, typer.Option("--write", help="Change the file.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as a patch.")] = False,
-    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+    planner: Annotated[
+        bool, typer.Option("--planner", help="Derive the changes by rules, without a model.")
+    ] = False,
 ) -> None:
     """Change a workflow; everything that the request does not mention keeps its bytes."""
     expect_form(form, Format.text, Format.json, Format.jsonl)

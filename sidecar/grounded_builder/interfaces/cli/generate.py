@@ -47,23 +47,31 @@ def generate(
     ] = None,
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Maximum number of drafts.")
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     output: Annotated[
         Path | None,
-        typer.Option(help="Write it: a .json; of simulink also .m, .slx, .svg; or a folder."),
+        typer.Option(
+            help="Write the artifact: .json, for simulink also .m, .slx, .svg, or a folder."
+        ),
     ] = None,
     *,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
-    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an existing file.")
+    ] = False,
+    planner: Annotated[
+        bool, typer.Option("--planner", help="Use the planner instead of a model.")
+    ] = False,
     import_: Annotated[bool, typer.Option("--import", help="Import it into n8n.")] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Import and publish it.")] = False,
     trial: Annotated[
         bool | None,
-        typer.Option("--trial/--no-trial", help="Run a copy in n8n first, if one is set."),
+        typer.Option("--trial/--no-trial", help="Run a copy in the configured n8n first."),
     ] = None,
     salvage: Annotated[
-        bool, typer.Option("--salvage", help="Build a part, where the whole does not compile.")
+        bool, typer.Option("--salvage", help="Build the part that compiles if the whole does not.")
     ] = False,
 ) -> None:
     """Draft, compile and correct an artifact, with GROUNDED_MODEL_URL or else the planner."""

@@ -20,7 +20,9 @@ from grounded_builder.services.import_workflow import WorkflowImport, result_jso
 def import_(
     file: Annotated[str, typer.Argument(help="A draft, or - for standard input.")],
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    key: Annotated[str, typer.Option(help="Imports with equal keys make one workflow.")] = "",
+    key: Annotated[
+        str, typer.Option(help="Repeated imports with this key create one workflow.")
+    ] = "",
     workflow_id: Annotated[str, typer.Option(help="The workflow to replace.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     approve: Annotated[
@@ -28,7 +30,7 @@ def import_(
         typer.Option(help="A finding you approve, by its token; repeatable."),
     ] = None,
     *,
-    publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
+    publish: Annotated[bool, typer.Option(help="Publish the workflow.")] = False,
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
     document = only_document(file, "drafts are imported one at a time")

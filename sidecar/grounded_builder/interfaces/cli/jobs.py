@@ -42,7 +42,9 @@ _LOOK_S = 0.5
 _WIDTH = 60
 
 _Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a job.")]
-_Wait = Annotated[float, typer.Option(min=0, max=86_400, help="Seconds to wait until it ends.")]
+_Wait = Annotated[
+    float, typer.Option(min=0, max=86_400, help="Seconds to wait for the end of the job.")
+]
 _Form = Annotated[Format, typer.Option("--format", help="text or json.")]
 _Output = Annotated[
     Path | None, typer.Option(help="Write the model: .m, .slx, .svg, .json, or a folder.")
@@ -68,18 +70,20 @@ def submit(
     request: Annotated[str, typer.Argument(help="The model, in your words.")] = "",
     plan: Annotated[Path | None, typer.Option(help="A plan, as a JSON file.")] = None,
     environment: Annotated[
-        str, typer.Option(help="The fingerprint from grounded.sync; the active catalog without it.")
+        str, typer.Option(help="The fingerprint from grounded.sync; default: the active catalog.")
     ] = "",
     attempts: Annotated[
         int, typer.Option(min=1, max=10, help="Number of builds before the job fails.")
     ] = 3,
-    simulate: Annotated[int, typer.Option(min=0, max=1_000_000, help="Steps to run.")] = 0,
-    key: Annotated[str, typer.Option(help="Equal orders with equal keys are one job.")] = "",
+    simulate: Annotated[
+        int, typer.Option(min=0, max=1_000_000, help="Number of steps to simulate.")
+    ] = 0,
+    key: Annotated[str, typer.Option(help="Repeated orders with this key are one job.")] = "",
     wait: _Wait = 0.0,
     form: _Form = Format.text,
     output: _Output = None,
     *,
-    planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
+    planner: Annotated[bool, typer.Option("--planner", help="Draft without a model.")] = False,
     overwrite: _Overwrite = False,
 ) -> None:
     """Draft a model and submit it to a worker, which runs `grounded.work` in MATLAB."""
@@ -101,7 +105,7 @@ def submit(
 
 @jobs.command("list")
 def list_(
-    limit: Annotated[int, typer.Option(min=1, max=1_000, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="Maximum number of jobs.")] = 20,
     state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:

@@ -14,7 +14,7 @@ from grounded_builder.interfaces.cli.output import write_line
 
 matlab = typer.Typer(help="Write the MATLAB toolbox.", no_args_is_help=True)
 
-_Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an older one.")]
+_Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing toolbox.")]
 
 
 @matlab.command()

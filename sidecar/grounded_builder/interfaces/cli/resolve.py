@@ -25,7 +25,7 @@ from grounded_builder.resolve.query import QueryError, answer_query, as_json
 
 
 def resolve(
-    names: Annotated[list[str] | None, typer.Argument(help="Names; files with jsonl.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Names, or with jsonl: files.")] = None,
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,

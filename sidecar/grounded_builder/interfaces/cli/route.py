@@ -48,8 +48,10 @@ def route(
     request: Annotated[str, typer.Argument(help="The request, in words, or -.")] = "",
     tools: Annotated[Path | None, typer.Option(help="A file with tool definitions.")] = None,
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    drafter: Annotated[Drafter, typer.Option(help="Who chooses.")] = Drafter.auto,
-    rounds: Annotated[int, typer.Option(min=1, max=MOST_ROUNDS, help="Until fallback.")] = 3,
+    drafter: Annotated[Drafter, typer.Option(help="What chooses the tools.")] = Drafter.auto,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=MOST_ROUNDS, help="Replies before the fallback.")
+    ] = 3,
     form: Annotated[
         Format, typer.Option("--format", help="text, json, or jsonl for a dialogue.")
     ] = Format.text,

@@ -28,7 +28,9 @@ def runs(
     run: Annotated[
         str, typer.Argument(help="The id of a run, or export; without, the newest are listed.")
     ] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many to list.")] = 20,
+    limit: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Maximum number of runs to list.")
+    ] = 20,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     *,
     pairs: Annotated[

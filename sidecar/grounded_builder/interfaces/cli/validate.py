@@ -61,7 +61,9 @@ def validate(
     ignore: Annotated[
         list[str] | None, typer.Option(help="Rules to ignore: a code, GB3, a name, advice.")
     ] = None,
-    fail_on: Annotated[FailOn | None, typer.Option(help="The mildest class that exits 1.")] = None,
+    fail_on: Annotated[
+        FailOn | None, typer.Option(help="The least severe class that fails the run.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="grounded.toml or pyproject.toml.")] = None,
     baseline: Annotated[Path | None, typer.Option(help="A file of accepted findings.")] = None,
     write_baseline: Annotated[
@@ -73,11 +75,13 @@ def validate(
     release: Annotated[str, typer.Option(help=TARGET_OPTIONS["release"].help)] = "",
     products: Annotated[str, typer.Option(help=TARGET_OPTIONS["products"].help)] = "",
     skip_foreign: Annotated[
-        bool, typer.Option(help="Skip named files of another kind, as in folders.")
+        bool, typer.Option(help="Also skip named files that are not documents.")
     ] = False,
     statistics: Annotated[bool, typer.Option(help="Add a count for each rule.")] = False,
     jobs: Annotated[int, typer.Option(min=0, max=64, help="Processes; 0 for all cores.")] = 0,
-    watching: Annotated[bool, typer.Option("--watch", help="Check again what changes.")] = False,
+    watching: Annotated[
+        bool, typer.Option("--watch", help="Check files again when they change.")
+    ] = False,
 ) -> None:
     """Check documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)

@@ -1,4 +1,4 @@
-"""A registry with the nodes that n8n's rules of structure name, and what is said about drafts."""
+"""Provides a registry with the nodes that n8n's structure rules name, and checks drafts."""
 
 from __future__ import annotations
 

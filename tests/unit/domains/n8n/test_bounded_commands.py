@@ -92,7 +92,7 @@ def test_a_hostile_model_is_given_up(tmp_path: Path, command: str) -> None:
 def test_a_trial_that_takes_too_long_to_prepare_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a trial derives from an artifact ends at the deadline, and the draft says so."""
+    """Work that a trial derives from an artifact ends at the deadline, which is reported."""
     monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
     for name, value in _BOUNDED.items():
         monkeypatch.setenv(name, value)

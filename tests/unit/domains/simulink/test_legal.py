@@ -79,7 +79,7 @@ def test_a_draft_may_take_what_a_list_cannot_hold(source: str, name: str, value:
         (block("b", "", source="sps_lib/Power Electronics/Diode", Measurements="Voltage"), []),
     ],
 )
-def test_a_switch_that_no_document_tells_may_be_a_menu(made: Model, expected: list[str]) -> None:
+def test_an_undocumented_switch_may_be_a_menu(made: Model, expected: list[str]) -> None:
     """Files showed on and off of it, which need not be all; what is documented is on or off."""
     assert wrong(model([made])) == expected
 

@@ -104,7 +104,7 @@ def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> N
         {"allOf": [{"$ref": "#/properties/v"}, {"$ref": "#/properties/v"}]},
     ],
 )
-def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
+def test_a_schema_that_cannot_be_evaluated_is_reported(schema: dict[str, Any]) -> None:
     """References without end, or to what is not there, leave arguments unjudged, never wrong."""
     with limit_cpu_time(5):
         compilation = _compile_value(schema, "anything")
@@ -162,7 +162,7 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
     ]
 
 
-def test_a_pattern_that_takes_forever_says_nothing() -> None:
+def test_a_pattern_without_end_is_undecided() -> None:
     """A regular expression of a definition cannot hold up a judgement."""
     with limit_cpu_time(3):
         assert _compile_value({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
@@ -184,7 +184,7 @@ def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str
     assert compile_draft(draft, TOOLS, registry, CompileOptions()).verdict == "ok"
 
 
-def test_a_misspelt_argument_is_led_to_the_right_one() -> None:
+def test_a_misspelled_argument_is_corrected() -> None:
     """Case and marks are put right, a slip is told with what was meant."""
     parameters = {"type": "object", "properties": {"target_folder": {"type": "string"}}}
     registry = tool_registry([{"name": "t", "parameters": parameters}])

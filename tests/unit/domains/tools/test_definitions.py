@@ -96,7 +96,7 @@ def test_a_catalog_file_is_not_adopted() -> None:
 
 
 def test_a_function_without_parameters_takes_none() -> None:
-    """OpenAI says so; where nothing is said of parameters, anything may be given."""
+    """OpenAI defines it: a function without parameters accepts any arguments."""
     registry = tool_registry([{"function": {"name": "now"}}, {"name": "any"}])
     of_now = compile_draft(
         [{"tool": "now", "arguments": {"x": 1}}], TOOLS, registry, CompileOptions()
@@ -109,7 +109,7 @@ def test_a_function_without_parameters_takes_none() -> None:
 
 
 def test_an_invalid_schema_is_reported_when_it_is_loaded() -> None:
-    """A definition that cannot judge arguments says so in one line."""
+    """A definition that cannot check arguments is reported in one line."""
     registry = tool_registry([{"name": "odd", "parameters": {"type": "object", "required": "q"}}])
     doubts = list(find_contradictions(registry.tool("odd")))
     assert len(doubts) == 1

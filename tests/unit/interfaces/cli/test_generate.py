@@ -91,8 +91,8 @@ def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: 
     assert "runs export" in run(tmp_path, "runs", "--pairs").stderr
 
 
-def test_an_import_without_n8n_says_what_to_set(tmp_path: Path, catalog: Path) -> None:
-    """What was generated is kept; that it cannot be imported is said with the setting."""
+def test_an_import_without_n8n_names_the_setting(tmp_path: Path, catalog: Path) -> None:
+    """The result is kept; the error names the setting that an import needs."""
     made = run(tmp_path, "generate", REQUEST, "--import", "--catalog", str(catalog))
     assert made.returncode == 1
     assert "GROUNDED_N8N_URL is not set" in made.stdout
@@ -115,7 +115,7 @@ def test_what_cannot_run_is_one_line(tmp_path: Path, catalog: Path) -> None:
 
 
 def test_constraints_that_only_a_model_reads_are_reported(tmp_path: Path, catalog: Path) -> None:
-    """What the planner does not heed of an order is said, by name."""
+    """Constraints that the planner ignores are named."""
     order = {"id": 1, "request": REQUEST, "constraints": {"blocked": ["a"], "no_code": True}}
     arguments = ("generate", "--format", "jsonl", "--catalog", str(catalog))
     stdout = run(tmp_path, *arguments, stdin=json.dumps(order)).stdout

@@ -74,7 +74,7 @@ def test_what_is_no_json_is_laid_out(state: Path, tmp_path: Path) -> None:
     assert json.loads(file.read_text())["nodes"][0]["type"] == catalogs.HOOK
 
 
-def test_a_report_without_fixes_says_so(state: Path, tmp_path: Path) -> None:
+def test_a_report_without_fixes_states_it(state: Path, tmp_path: Path) -> None:
     """What nothing could be done for has an empty list of fixes, in every form of report."""
     file, line = tmp_path / "a.json", tmp_path / "a.jsonl"
     file.write_text('{"nodes": 5}')

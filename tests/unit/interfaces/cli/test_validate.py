@@ -119,7 +119,7 @@ def test_the_class_that_fails_can_be_chosen(state: Path, repository: Path) -> No
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "github", "sarif", "text"])
-def test_all_cores_say_what_one_says(form: str, state: Path, tmp_path: Path) -> None:
+def test_all_cores_report_what_one_core_reports(form: str, state: Path, tmp_path: Path) -> None:
     """Many files on two processes give the same output, in the order of the files."""
     for number in range(110):
         write(tmp_path / f"{number:03}.json", misspelt() if number % 2 else catalogs.workflow())

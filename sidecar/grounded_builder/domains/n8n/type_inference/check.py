@@ -146,10 +146,10 @@ def _report_mismatch(
     yield new_diagnostic(
         MISMATCHED_TYPE,
         at,
-        f'{own} takes nothing of what "{node.name}" carries ({carried})'
+        f'{own} accepts nothing that "{node.name}" has ({carried})'
         if signs.params or signs.credentials or signs.sub_node_kinds
         else f'"{node.name}" is called and described as {first}, but is of type {own}',
-        help=f'write "{first}"' if recognition.is_sure else "write the type that is meant",
+        help=f'write "{first}"' if recognition.is_sure else "write the intended type",
         node=node.name,
         token=own,
         alternatives=recognition.tools,

@@ -54,7 +54,7 @@ def _check_outermost(diagram: Diagram) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             MISPLACED_PART,
             item.at,
-            f'"{item.name}" runs the subsystem around it, and is in none',
+            f'"{item.name}" controls an enclosing subsystem, but is in none',
             help="move it into a subsystem, or use the library subsystem that contains it",
             node=item.name,
             token=item.type,

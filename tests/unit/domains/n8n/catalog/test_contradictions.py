@@ -58,7 +58,7 @@ def test_what_contradicts_itself_is_reported_and_can_be_used(
     assert compile_draft(draft, N8N, registry, CompileOptions()).verdict == "ok"
 
 
-def test_loading_tells_of_contradictions_once(tmp_path: Path) -> None:
+def test_loading_reports_contradictions_once(tmp_path: Path) -> None:
     """They are told when a tool is new, beside what is told anyway, and no more after that."""
     file = tmp_path / "odd.jsonl"
     file.write_bytes(_file(_odd(_TWICE, _ORPHAN)))
@@ -69,7 +69,7 @@ def test_loading_tells_of_contradictions_once(tmp_path: Path) -> None:
     assert b"note: " not in run(tmp_path, "catalog", "load", str(file)).stderr
 
 
-def test_a_catalog_in_order_says_nothing_against_itself() -> None:
+def test_a_sound_catalog_has_no_contradictions() -> None:
     """Names beside a declaration, at the root and of the node itself are all known."""
     known = {"name": "b", "type": "string", "displayOptions": {"show": {"a": [1], "@version": [1]}}}
     root = {"name": "c", "type": "string", "displayOptions": {"hide": {"/a": [1]}}}

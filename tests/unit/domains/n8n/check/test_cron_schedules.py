@@ -106,5 +106,5 @@ def test_what_is_not_known_yet_is_not_judged(parameters: dict[str, Any]) -> None
 
 
 def test_a_disabled_clock_does_not_run() -> None:
-    """Nothing is said about a node that is off."""
+    """A disabled node is not reported."""
     assert _reported_routes(CLOCK, _rule("0 9 ? * *"), disabled=True) == []

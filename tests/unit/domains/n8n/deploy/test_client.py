@@ -213,7 +213,7 @@ def test_ids_stay_in_their_place(client: N8nClient, httpserver: HTTPServer) -> N
     assert httpserver.log[0][0].query_string == b""
 
 
-def test_asking_a_webhook_tells_no_key(client: N8nClient, httpserver: HTTPServer) -> None:
+def test_a_webhook_request_contains_no_key(client: N8nClient, httpserver: HTTPServer) -> None:
     """Whether a webhook listens is asked without the API key, and without starting it."""
 
     def answer(request: Request) -> Response:

@@ -244,7 +244,7 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
         {"text": '{"nodes": [{"value": "={{ $json.a }}"}]}'},
     ],
 )
-def test_braces_of_templates_are_meant_as_they_are(parameters: dict[str, str]) -> None:
+def test_braces_of_templates_are_not_reported(parameters: dict[str, str]) -> None:
     """Braces under a name that takes no expressions, and those of other languages, are text."""
     draft = workflow([node("S", START), node("T", STEP, parameters)], [("S", "T")])
     assert findings_of(draft, "N8N323") == []

@@ -178,7 +178,7 @@ def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> 
     ],
 )
 def test_a_member_that_the_value_may_have_is_silent(value: str) -> None:
-    """Nothing is said of values of an unknown kind, nor of optional calls."""
+    """Values of an unknown kind and optional calls are not reported."""
     assert findings_of(_draft(value), "N8N327") == []
 
 

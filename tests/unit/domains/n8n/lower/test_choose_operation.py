@@ -196,7 +196,7 @@ def _send(**step: Any) -> tuple[dict[str, Any], set[str]]:
 def test_what_sends_creates_the_message_where_nothing_else_sends(
     action: str, params: dict[str, Any], resource: str
 ) -> None:
-    """Sending never waits for an answer unless a step says so."""
+    """Sending never waits for an answer unless a step states it."""
     given, codes = _send(action=action, params=params)
     assert (given["resource"], given["operation"]) == (resource, "create")
     assert "GB341" not in codes
@@ -219,7 +219,7 @@ def test_several_messages_that_can_be_sent_are_an_open_question(action: str) -> 
         {"operation": "sendAndWait"},
     ],
 )
-def test_an_operation_that_waits_is_chosen_where_a_step_says_so(step: dict[str, Any]) -> None:
+def test_an_operation_that_waits_is_chosen_where_a_step_states_it(step: dict[str, Any]) -> None:
     """The words of waiting are those of its name."""
     given, _ = _send(**step, params={"content": "hi"})
     assert given["operation"] == "sendAndWait"

@@ -67,7 +67,7 @@ def test_an_operation_has_the_title_that_n8n_shows(action: str) -> None:
         ("node", "If"),
     ],
 )
-def test_an_id_names_a_step_where_it_tells_something(identity: str, name: str) -> None:
+def test_a_descriptive_id_names_a_step(identity: str, name: str) -> None:
     assert _names(_step(identity, "if")) == [name]
 
 

@@ -85,7 +85,7 @@ def _fork(compilation: Compilation) -> tuple[int, dict[str, Any]]:
         *((STEP, word, 0) for word in ("success", "main", "output", 0)),
     ],
 )
-def test_an_output_is_meant_by_its_name_number_or_a_usual_word(
+def test_an_output_is_found_by_name_number_or_usual_word(
     type_: str, output: str | int, index: int
 ) -> None:
     """Documented names and their usual synonyms lead to the same output."""
@@ -191,7 +191,7 @@ def test_an_output_that_no_node_has_is_reported(step: dict[str, Any], word: str)
     assert [d.token for d in compilation.diagnostics if d.code == "GB324"] == [word]
 
 
-def test_an_input_is_meant_by_its_name_or_reported() -> None:
+def test_an_input_is_found_by_its_name_or_reported() -> None:
     """The inputs of a join have names as outputs have."""
 
     def join(name: Any) -> Compilation:

@@ -81,7 +81,7 @@ def test_conditions_are_objects_joined_by_and_or_or() -> None:
 
 
 def test_one_fault_hides_no_other() -> None:
-    """Every condition and every assignment is told of."""
+    """Every condition and every assignment is reported."""
     conditions = [_condition(NUMBER, right="x"), _condition(NUMBER), _condition("equals")]
     value = {"conditions": conditions, "combinator": "and"}
     diagnostics = findings([declare("x", "filter", {})], {"x": value})

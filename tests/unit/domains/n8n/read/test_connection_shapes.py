@@ -40,7 +40,7 @@ def _draft(connections: Any) -> dict[str, Any]:
         ([], {}),
     ],
 )
-def test_what_is_meant_is_written(connections: Any, meant: Any) -> None:
+def test_loose_connections_are_rewritten(connections: Any, meant: Any) -> None:
     """A shape in which only one thing can be meant is wrong and mended."""
     draft = _draft(connections)
     assert findings_of(draft, "N8N104")
@@ -73,5 +73,5 @@ def test_what_could_mean_several_things_is_left(connections: Any) -> None:
 
 
 def test_nothing_is_called_unreached_for_an_edge_that_cannot_be_read() -> None:
-    """While some edge cannot be read, no node is said to be unreached."""
+    """While some edge cannot be read, no node is reported as unreachable."""
     assert findings_of(_draft({"S": {"main": [[7]]}}), "N8N314") == []

@@ -43,7 +43,7 @@ def _motor(armature: str) -> Compilation:
 
 
 def _read_back(made: Compilation) -> tuple[Diagnostic, ...]:
-    """What is said of a made model after it was written as a file and read again."""
+    """Returns the findings on a model that was written as a file and read again."""
     assert made.artifact is not None
     again, diagnostics = open_model(package_of(made.artifact["model"]).raw, "motor")
     assert again is not None

@@ -26,7 +26,7 @@ def test_a_text_is_not_multiplied() -> None:
     ("kind", "wrong"), [("double", True), ("single", True), ("uint8", False), ("", False)]
 )
 def test_bits_are_those_of_integers(kind: str, wrong: bool) -> None:
-    """Bits of a floating-point number are refused; where the type is open nothing is said."""
+    """Bit operations on floating-point numbers are reported; unknown types are not."""
     given: dict[str, Any] = {"OutDataTypeStr": kind} if kind else {}
     source = block("u", "Constant", Value="k", **given)
     assert ("SLX340" in codes(model([source, BITS], "u -> b"))) == wrong

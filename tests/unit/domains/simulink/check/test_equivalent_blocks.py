@@ -75,7 +75,7 @@ def test_a_body_of_one_block_is_known(script: str, meant: EquivalentBlock) -> No
 
 
 @pytest.mark.parametrize("script", NONE)
-def test_any_other_body_says_nothing(script: str) -> None:
+def test_any_other_body_is_not_reported(script: str) -> None:
     """What takes more than one block, keeps a state or acts is left alone."""
     assert find_equivalent(script, None) is None
 
@@ -116,7 +116,7 @@ def test_a_function_of_one_block_is_known() -> None:
     assert block_of_function("eig") is None
 
 
-def test_an_argument_that_is_no_input_says_nothing() -> None:
+def test_an_argument_that_is_no_input_is_not_reported() -> None:
     """A parameter looks like an input in the code: the ports of the block tell."""
     script = "function y = f(u, k)\ny = u * k;"
     assert find_equivalent(script, 2) == EquivalentBlock(f"{MATH}Product")

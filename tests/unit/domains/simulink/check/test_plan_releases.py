@@ -62,7 +62,7 @@ def test_since_when_is_a_release_or_unknown() -> None:
 
 
 def test_the_kinds_of_knowledge_stay_separate() -> None:
-    """Documented, bounded by its product, seen in files, unknown: each is said as what it is."""
+    """The release of a block is documented, bounded by its product, seen in files or unknown."""
     playback = block("simulink/Sources/Playback")
     assert (playback.release, playback.not_before) == ("R2022b", None)
     battery = block("batt_lib/Cells/Battery")

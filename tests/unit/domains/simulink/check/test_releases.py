@@ -35,7 +35,7 @@ def _policy(stated: dict[str, str | tuple[str, ...]]) -> Policy:
 def report(
     document: dict[str, Any], policy: Policy | None = None, registry: Registry | None = None
 ) -> list[Diagnostic]:
-    """What is said of releases, products and licences."""
+    """Returns the findings on releases, products and licences."""
     options = CompileOptions(policy=policy or Policy())
     made = compile_draft(document, SIMULINK, registry or simulink_registry(), options)
     return [diagnostic for diagnostic in made.diagnostics if diagnostic.code in CODES]
@@ -62,13 +62,13 @@ def test_a_block_newer_than_its_file_is_advice() -> None:
     assert report(file(PLAY)) == []
 
 
-def test_a_draft_says_nothing_of_a_release_that_wrote_it() -> None:
+def test_a_draft_has_no_release_that_wrote_it() -> None:
     """Nobody saved it."""
     assert report(model([PLAY, WAVE]) | {"release": "R2020a"}) == []
 
 
 def test_a_block_later_than_the_stated_release_is_not_there() -> None:
-    """It is said once, with what does its work, and not again against the release of the file."""
+    """It is reported once, with a replacement, and not again for the release of the file."""
     document = file(PLAY, release="R2020a")
     (finding,) = report(document, _policy({"release": "R2020b"}))
     assert (finding.code, finding.rule.kind) == ("GB204", "wrong")

@@ -133,7 +133,7 @@ def test_what_states_its_way_keeps_it() -> None:
 
 
 def test_names_of_lines_and_branches_stay() -> None:
-    """What a line or the end of a branch says beside its way is said still."""
+    """Other properties of a line and of the end of a branch are preserved."""
     blocks = [_at("s", 0, 0), _at("a", 200, 0), _at("b", 200, 100)]
     line = _line("s", ("a", 1), ("b", 1)) | {"name": "u"}
     line["branches"][1]["name"] = "v"
@@ -214,7 +214,7 @@ def test_a_draft_without_places_gets_some() -> None:
     assert len(set(lefts)) == 4
 
 
-def test_large_diagrams_are_led_in_bounded_time() -> None:
+def test_large_diagrams_are_routed_in_bounded_time() -> None:
     """Two thousand blocks with loops, and a signal to hundreds of inputs, take seconds."""
     count = 2_000
     blocks = [

@@ -31,7 +31,7 @@ def test_a_step_that_lies_in_itself_is_wrong() -> None:
 
 
 def test_a_group_that_is_another_block_is_reported() -> None:
-    """A Gain holds nothing: a subsystem of its step's name is made, and the plan is told of it."""
+    """A Gain cannot contain steps: a subsystem of its name is made, and a note reports it."""
     made = made_of(
         step("g", "Gain"), step("u", "Abs", **{"in": "g"}), step("v", "Abs", **{"in": "s"})
     )

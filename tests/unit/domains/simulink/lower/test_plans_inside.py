@@ -1,4 +1,4 @@
-"""Blocks whose ports come from their inside: a draft holds none of it, and says so."""
+"""Tests blocks whose ports come from their contents, which a draft cannot have."""
 
 from __future__ import annotations
 

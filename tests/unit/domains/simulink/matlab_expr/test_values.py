@@ -82,7 +82,7 @@ def test_plain_values_have_a_provable_shape(text: str, shape: tuple[int, int]) -
 
 @pytest.mark.parametrize("text", UNDECIDED)
 def test_variables_are_taken_and_stay_unknown(text: str) -> None:
-    """A value that reads a variable parses; nothing is said of its number."""
+    """A value that reads a variable parses; its number is unknown."""
     assert number_of(evaluate(parse(text))) is None
 
 

@@ -1,4 +1,4 @@
-"""A model as a graph, and what is said of one that is out of shape."""
+"""Tests the graph of a model, and the findings on a malformed one."""
 
 from __future__ import annotations
 

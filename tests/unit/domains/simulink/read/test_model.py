@@ -65,7 +65,7 @@ def test_all_layouts_give_the_same_diagrams(layout: str) -> None:
     }
 
 
-def test_a_file_says_its_release() -> None:
+def test_the_release_of_a_file_is_read() -> None:
     """The release is read from the metadata, or follows from the version of classic text."""
     assert _read(LAYOUTS["one file"])["release"] == "R2014a"
     assert _read(LAYOUTS["a file each"])["release"] == "R2026a"

@@ -13,7 +13,7 @@ from tests.support.time_bounds import limit_cpu_time
 
 
 def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
-    """The settings of a block that a plan gives, and what is said of them beside notes."""
+    """Returns the settings that a plan gives to a block, and the findings other than notes."""
     plan = {"goal": "x", "steps": [{"id": "b", "tool": tool, "params": params}]}
     answer = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert answer.plan is not None

@@ -84,7 +84,7 @@ def test_a_pattern_is_offered_first_for_what_has_no_block() -> None:
 
 
 def test_a_preset_brings_its_parameters() -> None:
-    """A name that stands for a block with an operator set says so."""
+    """A name for a block with an operator presets the operator."""
     answer = resolve("Log10", simulink_registry())
     assert answer.params == {"Operator": "log10"}
 

@@ -266,7 +266,7 @@ def test_what_nobody_answers_is_reported(state: Path, node: Path) -> None:
     assert seen["drafter planner"]["state"] == "ok"
 
 
-def test_a_page_of_something_else_tells_no_version() -> None:
+def test_another_page_has_no_version() -> None:
     """Whatever a page holds, a version is read from where n8n puts it, or none is."""
     assert version_in(PAGE.encode()) == "1.2.3"
     for odd in (b"", b"n8n@1.2.3", PAGE.replace("eyJ", "e$J").encode(), b"\xff" * 100):

@@ -1,4 +1,4 @@
-"""Requests, schedules and deprecated nodes are told of by what the catalog knows of services."""
+"""Tests the advice on requests, schedules and deprecated nodes from the services of a catalog."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_runs_that_a_person_starts_or_that_call_nothing_are_watched() -> None:
 
 
 def test_a_node_put_aside_names_its_successor() -> None:
-    """What took its place and when it goes are said with it."""
+    """The finding names the successor and the end of support."""
     (diagnostic,) = advice(workflow([node("B", "acme-nodes.bulbs")]), "N8N331")
     assert diagnostic.alternatives == (LAMPS,)
     assert "version 9" in diagnostic.message

@@ -57,7 +57,7 @@ def test_a_disabled_trigger_starts_nothing() -> None:
     [(("G", "A"),), (("gone", "A"),), (("M", "A"),), (("A", "ai_languageModel", 0, "M", "x", 0),)],
 )
 def test_nothing_is_reported_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...]) -> None:
-    """Unknown types and absent nodes may be triggers; a misdrawn sub-node is said at its edge."""
+    """Unknown types and missing nodes may be triggers; a misdrawn sub-node has a finding."""
     nodes = [node("G", "acme-nodes.noSuchThingAtAll"), node("A", STEP), node("M", MODEL)]
     more: tuple[Edge, ...] = () if "A" in edges[0][1:] else (("S", "A"),)
     others = [name for name in nodes_of(draft(nodes, *edges, *more), "N8N314") if name != "M"]
