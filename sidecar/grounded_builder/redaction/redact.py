@@ -85,9 +85,17 @@ def _is_name(names: re.Pattern[str], name: str) -> bool:
 
 def redact(text: str, secrets: Iterable[str]) -> str:
     """Returns a text without these secrets, removing the longest first."""
-    for secret in sorted(
-        {secret for secret in secrets if len(secret) >= _MIN_CHARS}, key=len, reverse=True
-    ):
+    return _replace_all(text, _sort_by_length(secrets))
+
+
+def _sort_by_length(secrets: Iterable[str]) -> list[str]:
+    """Returns the secrets that are long enough to be removed, longest first."""
+    known = {secret for secret in secrets if len(secret) >= _MIN_CHARS}
+    return sorted(known, key=len, reverse=True)
+
+
+def _replace_all(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
         text = text.replace(secret, MARK)
     return text
 
@@ -107,24 +115,13 @@ def without_secrets(value: Any) -> Any:
         secret for secret in _secrets_in(value) if len(secret) >= _MIN_CHARS and secret != MARK
     }
     if len(secrets) > _MAX_SECRETS:
-        return _mark_texts(value, secrets)
+        return _map_texts(value, lambda text: _mark_text(text, secrets))
     return replace_secrets(value, secrets) if secrets else value
 
 
-def _mark_texts(value: Any, secrets: Collection[str]) -> Any:
-    """Returns the JSON value with each text that has a secret replaced by the mark."""
-    if isinstance(value, str):
-        has_secret = value in secrets or any(True for _ in _secrets_in(value))
-        return MARK if has_secret else value
-    if isinstance(value, list | tuple):
-        return [_mark_texts(entry, secrets) for entry in value]
-    if isinstance(value, dict):
-        clean: dict[str, Any] = {}
-        for key, entry in value.items():
-            name = _free_key(_mark_texts(str(key), secrets), clean)
-            clean[name] = _mark_texts(entry, secrets)
-        return clean
-    return value
+def _mark_text(text: str, secrets: Collection[str]) -> str:
+    """Returns the mark in place of a text that has a secret."""
+    return MARK if text in secrets or any(True for _ in _secrets_in(text)) else text
 
 
 def without_secrets_in_json(text: str) -> str:
@@ -176,20 +173,27 @@ def _collect_texts(value: Any, texts: list[str]) -> None:
 def replace_secrets(
     value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()
 ) -> Any:
-    """Returns a JSON value with the mark in place of these secrets, ``without`` some keys.
+    """Returns a JSON value with the mark in place of these secrets, ``without`` some keys."""
+    longest_first = _sort_by_length(secrets)
+    return _map_texts(value, lambda text: _replace_all(text, longest_first), without)
+
+
+def _map_texts(
+    value: Any, change: Callable[[str], str], without: Collection[str] = frozenset()
+) -> Any:
+    """Returns a JSON value with its texts and keys changed, ``without`` some keys.
 
     Keys that become equal are numbered, so that no entry is lost.
     """
     if isinstance(value, str):
-        return redact(value, secrets)
+        return change(value)
     if isinstance(value, list | tuple):
-        return [replace_secrets(entry, secrets, without) for entry in value]
+        return [_map_texts(entry, change, without) for entry in value]
     if isinstance(value, dict):
         clean: dict[str, Any] = {}
         for key, entry in value.items():
             if key not in without:
-                name = _free_key(redact(str(key), secrets), clean)
-                clean[name] = replace_secrets(entry, secrets, without)
+                clean[_free_key(change(str(key)), clean)] = _map_texts(entry, change, without)
         return clean
     return value
 

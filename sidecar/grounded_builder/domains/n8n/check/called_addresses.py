@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.check.embedded_workflows import routes_of_embedded, string_leaves
+from grounded_builder.diagnostics.json_texts import list_texts
+from grounded_builder.domains.n8n.check.embedded_workflows import routes_of_embedded
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.hosts import locate_host, parse_bare_host, parse_host, parse_path
 
@@ -66,13 +67,8 @@ def find_calls(bound: ResolvedNode) -> tuple[Call, ...]:
     known: tuple[Call, ...] | None = bound.memo.get("calls")
     if known is None:
         read = routes_of_embedded(bound)
-        leaves = string_leaves(bound.node.params, (*bound.node.at, "parameters"))
-        calls = (
-            call
-            for at, key, text in leaves
-            if at not in read
-            for call in _find_calls_in(at, key, text)
-        )
+        texts = list_texts(bound.node.params, (*bound.node.at, "parameters"))
+        calls = (call for at, text in texts if at not in read for call in _find_calls_in(at, text))
         known = bound.memo["calls"] = tuple(dict.fromkeys(calls))
     return known
 
@@ -90,7 +86,8 @@ def _is_repository(key: str, text: str) -> bool:
     return is_named and _URL_START.match(text.removeprefix("=").lstrip()) is not None
 
 
-def _find_calls_in(at: Route, key: str, text: str) -> Iterator[Call]:
+def _find_calls_in(at: Route, text: str) -> Iterator[Call]:
+    key = next(part for part in reversed(at) if isinstance(part, str))
     is_called = is_address_name(key) or _is_repository(key, text)
     listed = text.split(",") if is_called and "," in text and "{" not in text else ()
     if len(listed) > 1 and all(_URL_START.match(entry.strip()) for entry in listed):

@@ -57,19 +57,6 @@ def has_workflow_parameter(bound: ResolvedNode) -> bool:
     return bool(_declared_carriers(bound))
 
 
-def string_leaves(value: Any, at: Route) -> Iterator[tuple[Route, str, str]]:
-    """Yields the texts inside a JSON value with their route and nearest key."""
-    stack: list[tuple[Route, str, Any]] = [(at, "", value)]
-    while stack:
-        route, name, item = stack.pop()
-        if isinstance(item, str):
-            yield route, name, item
-        elif isinstance(item, Mapping):
-            stack.extend(((*route, entry), str(entry), child) for entry, child in item.items())
-        elif isinstance(item, list):
-            stack.extend(((*route, index), name, child) for index, child in enumerate(item))
-
-
 def _scan_parameters(
     bound: ResolvedNode,
 ) -> tuple[tuple[Embedded, ...], tuple[UncheckedWorkflow, ...]]:

@@ -10,12 +10,12 @@ from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import diagnose_refusal, require_approval
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
+from grounded_builder.diagnostics.json_texts import list_texts
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.check.called_addresses import Call, find_calls
 from grounded_builder.domains.n8n.check.embedded_workflows import (
     has_workflow_parameter,
     routes_of_embedded,
-    string_leaves,
     unchecked_workflows,
 )
 from grounded_builder.domains.n8n.expressions.split_code import split
@@ -180,7 +180,7 @@ def _check_types_in_texts(
     if not (asks or policy.is_restricting):
         return
     read = routes_of_embedded(bound)
-    for at, _, text in string_leaves(bound.node.params, (*bound.node.at, "parameters")):
+    for at, text in list_texts(bound.node.params, (*bound.node.at, "parameters")):
         if "nodes" not in text or "." not in text or at in read:
             continue
         for tool in dict.fromkeys(_TYPE.findall(text)):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import new_diagnostic
+from grounded_builder.diagnostics.json_texts import list_texts
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.expressions.references import may_refer
@@ -79,19 +80,8 @@ def _referring_texts(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, 
 
 
 def _any_text(bound: ResolvedNode) -> list[Text]:
-    out: list[Text] = []
-    stack: list[tuple[tuple[str | int, ...], Any]] = [
-        ((*bound.node.at, "parameters"), bound.node.params)
-    ]
-    while stack:
-        at, value = stack.pop()
-        if isinstance(value, str):
-            out.append(Text(bound.node.name, at, value, "code"))
-        elif isinstance(value, dict):
-            stack += [((*at, key), item) for key, item in value.items()]
-        elif isinstance(value, list):
-            stack += [((*at, index), item) for index, item in enumerate(value)]
-    return out
+    texts = list_texts(bound.node.params, (*bound.node.at, "parameters"))
+    return [Text(bound.node.name, at, text, "code") for at, text in texts]
 
 
 def _targets(connections: dict[str, Any]) -> Iterator[dict[str, Any]]:

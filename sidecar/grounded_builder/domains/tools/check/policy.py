@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import diagnose_refusal
 from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.diagnostics.json_texts import list_texts
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.hosts import is_allowed_host, parse_host
 from grounded_builder.ir.options import CompileOptions, is_denied
@@ -29,20 +29,8 @@ def check(
             yield diagnose_refusal(bound, at, f"policy denies {tool.id}", tool.id)
         if options.policy.allowed_hosts is None:
             continue
-        for at, text in _list_texts(bound.node.params, (*bound.node.at, "params")):
+        for at, text in list_texts(bound.node.params, (*bound.node.at, "params")):
             host = parse_host(text) if "://" in text else None
             if host is not None and not is_allowed_host(host, options.policy.allowed_hosts):
                 reason = f"its arguments name the host {host}, which policy does not allow"
                 yield diagnose_refusal(bound, at, reason, host)
-
-
-def _list_texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
-    stack: list[tuple[Route, Any]] = [(at, value)]
-    while stack:
-        route, item = stack.pop()
-        if isinstance(item, str):
-            yield route, item
-        elif isinstance(item, Mapping):
-            stack.extend(((*route, str(key)), child) for key, child in item.items())
-        elif isinstance(item, list):
-            stack.extend(((*route, index), child) for index, child in enumerate(item))
