@@ -39,16 +39,16 @@ def password_hash(password: str) -> str:
     return done.stdout.strip()
 
 
-def api_key(url: str, email: str, password: str, kept: Path) -> str:
-    """Returns a key for n8n's public API: the kept one while n8n accepts it, else a new one."""
-    if kept.exists():
-        key = kept.read_text()
+def api_key(url: str, email: str, password: str, file: Path) -> str:
+    """Returns a key for n8n's public API: the stored one while n8n accepts it, else a new one."""
+    if file.exists():
+        key = file.read_text()
         if _accepts_key(url, key):
             return key
     with requests.Session() as http:
         _login(http, url, email, password)
         key = _create_key(http, url)
-    write_secret(kept, key)
+    write_secret(file, key)
     return key
 
 

@@ -30,9 +30,9 @@ class Measured:
 
     def share(self, truth: str) -> float:
         """The share of workflows with at least one alarm so judged."""
-        return self.having(truth) / self.workflows
+        return self.count_with(truth) / self.workflows
 
-    def having(self, truth: str) -> int:
+    def count_with(self, truth: str) -> int:
         """The number of workflows with at least one alarm so judged."""
         return len({alarm.workflow for alarm, judged in self.verdicts if judged.truth == truth})
 
@@ -84,7 +84,7 @@ def _figures(measured: Iterable[Measured]) -> Iterator[str]:
     for row in measured:
         wrong = len({alarm.workflow for alarm, _ in row.verdicts})
         kinds = len({alarm.key for alarm, _ in row.verdicts})
-        false, open_ = row.having("false"), row.having("undecided")
+        false, open_ = row.count_with("false"), row.count_with("undecided")
         yield (
             f"| {row.name} | {row.workflows:,} | {wrong:,} | {len(row.verdicts):,} | {kinds:,} | "
             f"{false} ({row.share('false'):.2%}) | {open_} ({row.share('undecided'):.2%}) |"

@@ -180,7 +180,7 @@ class Outcome:
         if key in _SOURCES:
             return self._is_input(inner, node)
         if key == "for":
-            kinds = self._kinds_to(self._named(leaf.value), node)
+            kinds = self._kinds_to(self._find_node(leaf.value), node)
             return bool(kinds - {"main"})
         if key == "as":
             kinds = set((self.result_document.get("connections") or {}).get(node.get("name")) or ())
@@ -206,7 +206,7 @@ class Outcome:
         action = self._steps[index].get("action")
         return isinstance(value, str) and isinstance(action, str) and action not in ("", value)
 
-    def _named(self, value: Any) -> Any:
+    def _find_node(self, value: Any) -> Any:
         """Returns the node of the step that a text names."""
         return self._nodes_by_id.get(value) if isinstance(value, str) else None
 
@@ -236,7 +236,7 @@ class Outcome:
                 return False
             wanted = entry.get("output"), entry.get("input")
             entry = entry.get("from")
-        source = self._named(entry)
+        source = self._find_node(entry)
         if source is None:
             return False
         outputs = (

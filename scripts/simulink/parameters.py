@@ -78,10 +78,10 @@ def parameters_of(
                 is_documented=bool(documented),
             )
         )
-    spoken = _list_common_names(entry["name"] for entry in out)
+    common_names = _list_common_names(entry["name"] for entry in out)
     for entry in out:
-        if entry["name"] in spoken:
-            entry["aliases"] = spoken[entry["name"]]
+        if entry["name"] in common_names:
+            entry["aliases"] = common_names[entry["name"]]
         if is_base and entry["type"] == "switch":
             entry.pop("open", None)
     return out
@@ -91,10 +91,10 @@ def _list_common_names(names: Iterable[str]) -> dict[str, list[str]]:
     """Returns the common names of a block's parameters, the preferred parameter first."""
     known = set(names)
     entries: dict[str, list[str]] = {}
-    for spoken, item in PARAMETERS.items():
+    for alias, item in PARAMETERS.items():
         first = next((name for name in item if name in known), None)
-        if first is not None and fold(first) != spoken:
-            entries.setdefault(first, []).append(spoken)
+        if first is not None and fold(first) != alias:
+            entries.setdefault(first, []).append(alias)
     return entries
 
 

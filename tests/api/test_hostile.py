@@ -142,7 +142,7 @@ def test_a_draft_that_would_wait_behind_too_many_learns_when_to_retry(
     compiler = bounded_server.state.compiler
     at_work = [compiler.submit_isolated(partial(time.sleep, 2)) for _ in range(3)]
     until = time.monotonic() + PATIENCE_S
-    while compiler.processes.waiting == 0 and time.monotonic() < until:
+    while compiler.processes.waiting_count == 0 and time.monotonic() < until:
         time.sleep(0.01)
     answer = bounded_server.client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
     assert answer.status_code == 429

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from grounded_builder.domains.known import read_settings
-from grounded_builder.storage import jobs as kept
+from grounded_builder.storage import jobs as job_storage
 from tests.api.conftest import Serve, Served
 from tests.api.test_catalog_upload import facts, pieces, send_piece
 from tests.support.clock import Clock
@@ -181,7 +181,7 @@ def test_a_malformed_report_is_a_failed_attempt(idle: Served) -> None:
 
 def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits for workers is bounded for each environment; an ended one makes room."""
-    monkeypatch.setattr(kept, "MOST_OPEN", 2)
+    monkeypatch.setattr(job_storage, "MOST_OPEN", 2)
     ids = [submit_job(idle)["id"] for _ in range(2)]
     refused = idle.client.post("/v1/simulink/jobs", json={"plan": PLAN})
     assert (refused.status_code, refused.json()["error"]["code"]) == (429, "too-many-jobs")

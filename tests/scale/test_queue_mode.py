@@ -46,12 +46,12 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
         again = caller.ask("POST", "/v1/n8n/import", draft=draft, publish=True).json()
         assert again["workflow_id"] == made["workflow_id"]
 
-        def answered() -> httpx.Response | None:
+        def is_answered() -> httpx.Response | None:
             # The process that takes webhooks hears of a new one from the main process.
             answer = ask("POST", f"{n8n}/webhook/scale", json={"x": "y"}, timeout=PATIENCE_S)
             return None if answer.status_code == 404 else answer
 
-        answer = until(answered, "the webhook is not known")
+        answer = until(is_answered, "the webhook is not known")
         assert answer.json() == {"seen": "y"}, answer.text
         until(lambda: "started execution" in queue.worker_log.read_text(), "not by the worker")
         with client_of(queue.main) as client:

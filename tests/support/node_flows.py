@@ -32,11 +32,11 @@ class Flow:
     def call(self, body: Mapping[str, Any]) -> requests.Response:
         """What the workflow answers, once its webhook is live."""
 
-        def answered() -> tuple[requests.Response] | None:
+        def is_answered() -> tuple[requests.Response] | None:
             answer = requests.post(self.url, json=dict(body), timeout=_ANSWER_S)
             return None if answer.status_code == HTTPStatus.NOT_FOUND else (answer,)
 
-        (answer,) = until(answered, f"{self.url} is not live")
+        (answer,) = until(is_answered, f"{self.url} is not live")
         return answer
 
     def item(self, body: Mapping[str, Any]) -> dict[str, Any]:

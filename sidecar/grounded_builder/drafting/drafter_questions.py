@@ -178,10 +178,10 @@ def _answer(
     """Returns the tools of an answer, its first line, and whether one operation is shown whole."""
     if question.find:
         hits = {hit.tool: hit for hit in find_tools_by_purpose(question.find, registry, 2 * _FOUND)}
-        meant = tools_by_phrase(question.find, domain, registry)
+        by_phrase = tools_by_phrase(question.find, domain, registry)
         services = find_services(question.find, registry).wanted
         named = [tool for item in services for tool in (*item.tools, *item.starters)]
-        ranked = list(dict.fromkeys([*named, *list(hits)[:_BEFORE_MEANT], *meant, *hits]))
+        ranked = list(dict.fromkeys([*named, *list(hits)[:_BEFORE_MEANT], *by_phrase, *hits]))
         asked = RequestReading(question.find, read_parts([question.find], (), registry))
         most = max(len(named) + 1, _FOUND_BESIDES) if named else _FOUND
         shown = [

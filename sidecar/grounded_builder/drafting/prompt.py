@@ -315,14 +315,14 @@ def _split_outline(outline: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def without_details(system: str, meant: Collection[str]) -> str:
-    """Returns the rules and tools of a first prompt with operations for ``meant`` tools alone."""
+def without_details(system: str, detailed: Collection[str]) -> str:
+    """Returns the rules and tools of a first prompt with operations for ``detailed`` tools alone."""
     rules, title, tools = system.partition(f"\n{_TOOLS}\n")
     lines: list[str] = []
     has_details = True
     for line in tools.split("\n"):
         if line.startswith("- "):
-            has_details = line[2:].split(" ", 1)[0] in meant
+            has_details = line[2:].split(" ", 1)[0] in detailed
         if has_details or not line.startswith("    "):
             lines.append(line)
     return "".join((rules, title, "\n".join(lines)))

@@ -267,10 +267,10 @@ def order_operations(
     reading: RequestReading,
     domain: Domain,
     registry: Registry,
-    meant: Mapping[str, Any] | None = None,
+    intended: Mapping[str, Any] | None = None,
 ) -> tuple[Mapping[str, Any], ...]:
-    """Returns the operations of a tool, likeliest for a request first; one may be ``meant``."""
-    fitting = {operation_key(meant): _CLEAR} if meant else {}
+    """Returns the operations of a tool, likeliest for a request first; one may be ``intended``."""
+    fitting = {operation_key(intended): _CLEAR} if intended else {}
     operations = usual_operations(tool, registry)
     return rank_operations(tool, operations, reading.parts, reading.text, fitting, domain, registry)
 

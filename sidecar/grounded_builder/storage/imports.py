@@ -44,7 +44,7 @@ class Entry:
     ``instance`` is the address of the n8n, ``target`` the workflow to replace, ``earlier`` the ids
     of workflows that looked the same before anything was sent, None until they were listed,
     ``previous`` the replaced version, ``version_id`` n8n's id of the written version,
-    ``interrupted`` whether a program ended during the import; times are ISO 8601, UTC.
+    ``is_interrupted`` whether a program ended during the import; times are ISO 8601, UTC.
     """
 
     instance: str
@@ -59,7 +59,7 @@ class Entry:
     problem: str | None
     started_at: str
     changed_at: str
-    interrupted: bool = False
+    is_interrupted: bool = False
 
 
 class ImportLedger:
@@ -247,5 +247,5 @@ def _entry(connection: Connection, row: Row[Any], *, interrupted: bool = False) 
         problem=row.problem,
         started_at=row.started_at,
         changed_at=row.changed_at,
-        interrupted=interrupted,
+        is_interrupted=interrupted,
     )

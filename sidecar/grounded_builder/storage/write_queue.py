@@ -32,7 +32,7 @@ class WriteQueue:
         self._moved = 0.0
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """How many writers wait for their turn."""
         return len(self._line)
 

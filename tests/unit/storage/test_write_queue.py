@@ -43,9 +43,9 @@ def test_writers_write_in_the_order_in_which_they_ask(engine: Engine) -> None:
     with ThreadPoolExecutor(12) as pool, database.begin_write(engine):
         for mark in range(12):
             pool.submit(_mark, engine, mark)
-            until(lambda mark=mark: queue.waiting == mark + 1)  # type: ignore[misc]
+            until(lambda mark=mark: queue.waiting_count == mark + 1)  # type: ignore[misc]
     assert _marks(engine) == list(range(12))
-    assert queue.waiting == 0
+    assert queue.waiting_count == 0
 
 
 def test_a_long_line_that_moves_is_waited_for(
@@ -91,7 +91,7 @@ def test_an_interrupted_writer_does_not_stop_the_line() -> None:
             patch.setattr(threading, "Event", Interrupted)
             with pytest.raises(KeyboardInterrupt), queue.turn(5):
                 entered.set()
-        assert queue.waiting == 0
+        assert queue.waiting_count == 0
     with queue.turn(5):
         entered.set()
     assert entered.is_set()

@@ -80,7 +80,7 @@ class CompileProcesses:
         return theirs
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """The number of callers that wait for a free process."""
         return self._waiting
 

@@ -163,7 +163,7 @@ def _restart(job: Job, entry: Entry) -> Entry:
 
 def _is_finished(entry: Entry) -> bool:
     ended = entry.state in ("read-back", "published")
-    return ended and not entry.interrupted and entry.problem is None
+    return ended and not entry.is_interrupted and entry.problem is None
 
 
 def _get_existing(client: N8nClient, workflow_id: str) -> Workflow | None:

@@ -32,7 +32,7 @@ class Entry(Protocol):
     @property
     def problem(self) -> str | None: ...  # noqa: D102
     @property
-    def interrupted(self) -> bool: ...  # noqa: D102
+    def is_interrupted(self) -> bool: ...  # noqa: D102
     @property
     def changed_at(self) -> str: ...  # noqa: D102
 

@@ -40,7 +40,7 @@ def replace(job: Job, entry: Entry) -> Written | Fault:
     except N8nError as error:
         return Fault((diagnose(error),))
     previous = entry.previous
-    ended = entry.state != "started" and not entry.interrupted
+    ended = entry.state != "started" and not entry.is_interrupted
     if previous is None or ended or entry.artifact != job.sha or entry.target != target:
         job.ledger.restart(job.order.key, job.sha, target)
         previous = _copy(current)

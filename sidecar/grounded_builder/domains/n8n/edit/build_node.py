@@ -88,8 +88,8 @@ def fit_parameters(
     """
     fitting = fit_step(replace(choice, preset=preset), name, canvas.ground.registry)
     canvas.diagnostics += fitting.diagnostics
-    spoken = {item: node for item, node in canvas.steps.items() if item != node}
-    parameters: dict[str, Any] = rewrite_references(fitting.parameters, spoken)
+    node_names = {item: node for item, node in canvas.steps.items() if item != node}
+    parameters: dict[str, Any] = rewrite_references(fitting.parameters, node_names)
     return parameters
 
 

@@ -64,12 +64,12 @@ def lower(
     ports = {step: ports_of(node) for step, node in bound.items()}
     drawn, unwired = wires(plan, choices, ports)
     placed = places([choice.step.id for choice in choices], drawn, _shapes(bound, ports, drawn))
-    spoken = _names_of_steps(choices, names)
+    names_by_reference = _names_of_steps(choices, names)
     nodes: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
     for index, choice in enumerate(choices):
         step, fitting = choice.step, fittings[choice.step.id]
-        parameters = rewrite_references(fitting.parameters, spoken)
+        parameters = rewrite_references(fitting.parameters, names_by_reference)
         node: dict[str, Any] = {
             "id": node_id(options.seed, step.id),
             "name": names[step.id],
@@ -110,7 +110,7 @@ def lower(
         named = replace(bound[choice.step.id].node, name=names[choice.step.id])
         node_of_step = replace(bound[choice.step.id], node=named)
         diagnostics += list_default_choices(choice, node_of_step)
-    diagnostics += _report_unrenamed(choices, bound, fittings, spoken)
+    diagnostics += _report_unrenamed(choices, bound, fittings, names_by_reference)
     diagnostics += _note_signals(plan)
     diagnostics += _report_groups(plan)
     out_of_hand = _check_cycles(plan, choices, ports)
@@ -223,8 +223,8 @@ def _names_of_steps(
     """Returns the node name for each name of a step: its outputs, then ids, which take
     precedence.
     """
-    spoken = {output: names[c.step.id] for c in choices for output in c.step.outputs}
-    return spoken | {choice.step.id: names[choice.step.id] for choice in choices}
+    names_by_reference = {output: names[c.step.id] for c in choices for output in c.step.outputs}
+    return names_by_reference | {choice.step.id: names[choice.step.id] for choice in choices}
 
 
 def _origin(index: int, choice: StepResolution, fitting: Fitting) -> dict[Route, Route]:

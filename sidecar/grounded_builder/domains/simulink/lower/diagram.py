@@ -24,11 +24,11 @@ NUMBERED = (_INPORT[0], _OUTPORT[0], _CONNECTION[0])
 class Diagram:
     """A diagram under construction; ``sids`` counts through the whole model.
 
-    ``meant`` are the origins of lines that are declared to close a loop.
+    ``declared_loops`` are the origins of lines that are declared to close a loop.
     """
 
     sids: list[int]
-    meant: frozenset[Route] = frozenset()
+    declared_loops: frozenset[Route] = frozenset()
     blocks: list[dict[str, Any]] = field(default_factory=list)
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
     names: UniqueNames = field(default_factory=lambda: UniqueNames(first=1, separator=""))
@@ -126,7 +126,9 @@ class Diagram:
     def system(self) -> dict[str, Any]:
         """Returns the finished diagram."""
         lines = [line for line, _ in self.lines()]
-        frozenset_ = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
+        frozenset_ = frozenset(
+            (end[0], end[2]) for end in self.ends if end[4] in self.declared_loops
+        )
         for block, laid in zip(
             self.blocks, place_blocks(self.blocks, lines, frozenset_), strict=True
         ):

@@ -32,9 +32,9 @@ class Nesting:
         choices: tuple[StepResolution, ...],
         names: Mapping[str, str],
         fittings: Mapping[str, Fitting],
-        meant: frozenset[Route] = frozenset(),
+        declared_loops: frozenset[Route] = frozenset(),
     ) -> None:
-        self.root = Diagram([0], meant)
+        self.root = Diagram([0], declared_loops)
         self._choices = {resolution.step.id: resolution for resolution in choices}
         self._names = names
         self._fittings = fittings
@@ -120,7 +120,7 @@ class Nesting:
                 owner = self._block(self._choices[group])
             else:
                 owner = self.root.add(group, *_SUBSYSTEM)
-            self._inside[group] = (Diagram(self.root.sids, self.root.meant), owner)
+            self._inside[group] = (Diagram(self.root.sids, self.root.declared_loops), owner)
         return self._inside[group][0]
 
     def _block(self, choice: StepResolution) -> dict[str, Any]:
@@ -161,7 +161,10 @@ class Nesting:
     def _diagram_of(self, name: str) -> Diagram:
         """Returns the diagram of a subsystem, which is new where nothing is in it yet."""
         if name not in self._inside:
-            self._inside[name] = (Diagram(self.root.sids, self.root.meant), self._blocks[name])
+            self._inside[name] = (
+                Diagram(self.root.sids, self.root.declared_loops),
+                self._blocks[name],
+            )
         return self._inside[name][0]
 
     def _owner(self, name: str) -> dict[str, Any]:

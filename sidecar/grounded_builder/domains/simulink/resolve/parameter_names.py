@@ -34,8 +34,8 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     wanted = fold(_without_brackets(key))
     same = [name for name in free if fold(name) == wanted]
     usual = [name for name in same if not spec.parameters[name].seen]
-    spoken = [name for name in PARAMETERS.get(wanted, ()) if name in free]
-    first = [name for name in spoken if not spec.parameters[name].seen][:1]
+    common = [name for name in PARAMETERS.get(wanted, ()) if name in free]
+    first = [name for name in common if not spec.parameters[name].seen][:1]
     if len(usual) == 1:
         # "offset" of a wave is its Bias, even if another parameter is called Offset.
         return (usual[0], "case") if first in ([], usual) else (None, "near")
@@ -46,8 +46,8 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
         return first[0], "spoken"
     if len(same) == 1:
         return same[0], "case"
-    if spoken:
-        return spoken[0], "spoken"
+    if common:
+        return common[0], "spoken"
     shorter = _FILLED.sub("", _without_brackets(key)).strip(" _-")
     if shorter and fold(shorter) != wanted:
         name, how = parameter_for(shorter, spec, taken)
@@ -112,8 +112,8 @@ def find_near_parameters(key: str, spec: BlockSpec) -> list[str]:
         is_type = bool(_OF_TYPES.search(name))
         return is_type - len(shared), edits_between(wanted, fold(name)), name
 
-    spoken = [name for name in PARAMETERS.get(wanted, ()) if name in spec.parameters]
-    return list(dict.fromkeys([*spoken, *sorted(spec.parameters, key=rank)]))[:_OFFERED]
+    common = [name for name in PARAMETERS.get(wanted, ()) if name in spec.parameters]
+    return list(dict.fromkeys([*common, *sorted(spec.parameters, key=rank)]))[:_OFFERED]
 
 
 def _stems(name: str) -> set[str]:

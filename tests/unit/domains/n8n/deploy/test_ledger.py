@@ -34,7 +34,7 @@ def test_one_holds_a_key(engine: Engine) -> None:
     first.release("k")
     entry = second.claim("k", SHA, None)
     assert entry is not None
-    assert not entry.interrupted
+    assert not entry.is_interrupted
 
 
 def test_keys_and_instances_are_apart(engine: Engine) -> None:
@@ -59,7 +59,7 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
     subprocess.run(command, check=True, cwd=ROOT, timeout=PATIENCE_S)
     entry = ImportLedger(engine, N8N).claim("k", SHA, None)
     assert entry is not None
-    assert entry.interrupted
+    assert entry.is_interrupted
     assert (entry.state, entry.workflow_id, entry.version_id) == ("created", "w", "v")
     assert (entry.earlier, entry.previous) == (("a", "b"), {"name": "x"})
 
@@ -73,7 +73,7 @@ def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.Mon
     assert first.claim("k", SHA, None) is not None
     entry = second.claim("k", SHA, None)
     assert entry is not None
-    assert entry.interrupted
+    assert entry.is_interrupted
     with pytest.raises(LostClaimError):
         first.record_progress("k", "created", workflow_id="w")
     first.release("k")

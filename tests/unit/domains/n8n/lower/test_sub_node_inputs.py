@@ -14,7 +14,7 @@ from tests.support.layout_plans import layout_registry
 
 
 @pytest.fixture(scope="module")
-def known() -> Registry:
+def layout_tools() -> Registry:
     return layout_registry()
 
 
@@ -40,8 +40,10 @@ def _compile_model(known: Registry, **model: Any) -> Compilation:
         {"for": "agent", "inputs": [{"from": "agent", "output": 3}]},
     ],
 )
-def test_a_sub_node_serves_the_step_that_takes_it(known: Registry, model: dict[str, Any]) -> None:
-    compilation = _compile_model(known, **model)
+def test_a_sub_node_serves_the_step_that_takes_it(
+    layout_tools: Registry, model: dict[str, Any]
+) -> None:
+    compilation = _compile_model(layout_tools, **model)
     assert compilation.artifact is not None, compilation.diagnostics
     names = [node["name"] for node in compilation.artifact["nodes"]]
     (targets,) = compilation.artifact["connections"][names[3]]["ai_model"]
@@ -63,20 +65,20 @@ def test_a_sub_node_serves_the_step_that_takes_it(known: Registry, model: dict[s
     ],
 )
 def test_an_input_without_a_connection_is_named(
-    known: Registry, model: dict[str, Any], code: str, place: tuple[str | int, ...]
+    layout_tools: Registry, model: dict[str, Any], code: str, place: tuple[str | int, ...]
 ) -> None:
-    findings = _compile_model(known, **model).diagnostics
+    findings = _compile_model(layout_tools, **model).diagnostics
     assert ("steps", 3, *place) in [d.at for d in findings if d.code == code]
 
 
-def test_an_input_that_names_the_served_step_needs_no_note(known: Registry) -> None:
+def test_an_input_that_names_the_served_step_needs_no_note(layout_tools: Registry) -> None:
     for model in ({"inputs": ["agent"]}, {"for": "agent", "inputs": ["agent"]}, {"for": "agent"}):
-        findings = _compile_model(known, **model).diagnostics
+        findings = _compile_model(layout_tools, **model).diagnostics
         assert [d for d in findings if d.code in ("GB110", "GB117")] == []
 
 
-def test_all_inputs_that_do_not_take_a_sub_node_are_errors(known: Registry) -> None:
-    findings = _compile_model(known, inputs=["begin", "other"]).diagnostics
+def test_all_inputs_that_do_not_take_a_sub_node_are_errors(layout_tools: Registry) -> None:
+    findings = _compile_model(layout_tools, inputs=["begin", "other"]).diagnostics
     text = " ".join(d.message for d in findings if d.code == "GB314")
     assert 'to "Begin"' in text
     assert 'to "Other"' in text

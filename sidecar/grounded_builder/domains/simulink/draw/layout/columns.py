@@ -27,14 +27,14 @@ class Flow:
 def flow_of(
     blocks: Sequence[str],
     edges: Iterable[Edge],
-    meant: frozenset[Edge],
+    declared_loops: frozenset[Edge],
     fixed: frozenset[str],
     first: frozenset[str],
 ) -> Flow:
     """Returns the flow of a diagram.
 
     ``fixed`` blocks never point left, and ``first`` blocks are leftmost. ``blocks`` are in the
-    order of the draft, which determines where a loop begins. ``meant`` edges close a loop where
+    order of the draft, which determines where a loop begins. ``declared_loops`` edges close a loop where
     there is one.
     """
     order = {block: at for at, block in enumerate(blocks)}
@@ -47,7 +47,7 @@ def flow_of(
     for part in nx.strongly_connected_components(graph):
         if len(part) > 1:
             looping |= part
-    closing |= {(a, b) for a, b in known if (a, b) in meant and {a, b} <= looping}
+    closing |= {(a, b) for a, b in known if (a, b) in declared_loops and {a, b} <= looping}
     rest = graph.copy()
     rest.remove_edges_from(closing)
     for part in nx.strongly_connected_components(rest):

@@ -30,16 +30,16 @@ _PORTS = frozenset({"Inport", "Outport", "PMIOPort"})
 def place_blocks(
     blocks: Sequence[Mapping[str, Any]],
     lines: Sequence[Mapping[str, Any]],
-    meant: frozenset[tuple[str, str]] = frozenset(),
+    declared_loops: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[dict[str, Any]]:
     """Returns the blocks of a diagram with positions; feedback blocks point left.
 
-    A round block whose lower port is in use has its name above. ``meant`` are the pairs of blocks
+    A round block whose lower port is in use has its name above. ``declared_loops`` are the pairs of blocks
     whose lines are declared to close a loop.
     """
     links = links_of(lines)
     sized = _add_sizes(blocks, lines)
-    flow = _flow(blocks, links, meant)
+    flow = _flow(blocks, links, declared_loops)
     backwards = _backwards(links, flow)
     turned = [_turn_block(block, backwards) for block in sized]
     shapes = boxes({"blocks": turned, "lines": lines})
@@ -98,7 +98,9 @@ def _size(kind: str, ports: int) -> tuple[int, int]:
 
 
 def _flow(
-    blocks: Sequence[Mapping[str, Any]], links: Sequence[Link], meant: frozenset[tuple[str, str]]
+    blocks: Sequence[Mapping[str, Any]],
+    links: Sequence[Link],
+    declared_loops: frozenset[tuple[str, str]],
 ) -> Flow:
     fixed = {
         end["block"]
@@ -109,7 +111,7 @@ def _flow(
     return flow_of(
         [block["sid"] for block in blocks],
         ((link.start["block"], link.end["block"]) for link in links),
-        meant,
+        declared_loops,
         frozenset(fixed),
         frozenset(block["sid"] for block in blocks if block["type"] == "Inport"),
     )
