@@ -108,7 +108,7 @@ def empty(serve: Serve) -> Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the catalog of `acme`; tests of a module share it and leave it so."""
     with servers(tmp_path_factory.mktemp("served")) as start:
         result = start()
@@ -117,11 +117,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture
-def idle(served: Served) -> Iterator[Served]:
+def idle(shared_server: Served) -> Iterator[Served]:
     """The shared server; jobs that a test leaves open are cancelled after it."""
-    yield served
-    for job in served.client.get("/v1/simulink/jobs", params={"limit": 100}).json()["jobs"]:
-        served.client.delete(f"/v1/simulink/jobs/{job['id']}")
+    yield shared_server
+    for job in shared_server.client.get("/v1/simulink/jobs", params={"limit": 100}).json()["jobs"]:
+        shared_server.client.delete(f"/v1/simulink/jobs/{job['id']}")
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from tests.support import catalogs
 OPEN = {"/healthz", "/readyz", "/docs", "/openapi.json"}
 
 
-def test_nothing_but_health_and_its_description_is_open(served: Served) -> None:
+def test_nothing_but_health_and_its_description_is_open(shared_server: Served) -> None:
     """Every route of the OpenAPI document answers 401 without a token, in the one error shape."""
-    with served.bare() as stranger:
+    with shared_server.bare() as stranger:
         paths = stranger.get("/openapi.json").json()["paths"]
         for path, methods in paths.items():
             for method in methods:
@@ -23,10 +23,10 @@ def test_nothing_but_health_and_its_description_is_open(served: Served) -> None:
                 assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_an_unknown_token_is_refused(served: Served) -> None:
+def test_an_unknown_token_is_refused(shared_server: Served) -> None:
     """A token that was never made opens nothing, whatever bytes it has."""
-    with served.bare() as stranger:
-        for token in ("x", "grounded_" + "A" * 43, "é", served.token[:-1], "a" * 8_000):
+    with shared_server.bare() as stranger:
+        for token in ("x", "grounded_" + "A" * 43, "é", shared_server.token[:-1], "a" * 8_000):
             header = b"Bearer " + token.encode("latin-1")
             answer = stranger.get("/v1/n8n/catalog", headers={b"Authorization": header})
             assert answer.status_code == 401
@@ -49,34 +49,38 @@ def test_an_unknown_token_is_refused(served: Served) -> None:
     ],
 )
 def test_a_scope_opens_its_routes_only(
-    served: Served, method: str, path: str, opening: set[str]
+    shared_server: Served, method: str, path: str, opening: set[str]
 ) -> None:
     """A token opens the routes of its scope; those of other scopes answer 403."""
     for scope in ("validate", "draft", "import"):
-        made = served.client.post("/v1/tokens", json={"label": scope, "scopes": [scope]}).json()
+        made = shared_server.client.post(
+            "/v1/tokens", json={"label": scope, "scopes": [scope]}
+        ).json()
         headers = {"Authorization": f"Bearer {made['token']}"}
-        with served.bare(headers=headers) as client:
+        with shared_server.bare(headers=headers) as client:
             status = client.request(method, path).status_code
         assert (status != 403) == (scope in opening), (scope, status)
-        served.client.delete(f"/v1/tokens/{made['id']}")
+        shared_server.client.delete(f"/v1/tokens/{made['id']}")
 
 
-def test_a_token_ends_when_it_is_removed(served: Served) -> None:
+def test_a_token_ends_when_it_is_removed(shared_server: Served) -> None:
     """A removed token is refused at once, and is no longer listed."""
-    made = served.client.post("/v1/tokens", json={"label": "short", "scopes": ["validate"]}).json()
-    with served.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
+    made = shared_server.client.post(
+        "/v1/tokens", json={"label": "short", "scopes": ["validate"]}
+    ).json()
+    with shared_server.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
         assert client.get("/v1/n8n/tools").status_code == 200
-        assert served.client.delete(f"/v1/tokens/{made['id']}").status_code == 204
+        assert shared_server.client.delete(f"/v1/tokens/{made['id']}").status_code == 204
         assert client.get("/v1/n8n/tools").status_code == 401
-    listed = served.client.get("/v1/tokens").json()["tokens"]
+    listed = shared_server.client.get("/v1/tokens").json()["tokens"]
     assert made["id"] not in {token["id"] for token in listed}
     assert "token" not in listed[0]
 
 
-def test_the_last_admin_token_stays(served: Served) -> None:
+def test_the_last_admin_token_stays(shared_server: Served) -> None:
     """Nobody can lock everybody out."""
-    only = served.client.get("/v1/tokens").json()["tokens"][0]["id"]
-    answer = served.client.delete(f"/v1/tokens/{only}")
+    only = shared_server.client.get("/v1/tokens").json()["tokens"][0]["id"]
+    answer = shared_server.client.delete(f"/v1/tokens/{only}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "last-admin")
 
 

@@ -170,27 +170,27 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_cannot_be_an_alias_is_refused(served: Served, kind: str) -> None:
+def test_what_cannot_be_an_alias_is_refused(shared_server: Served, kind: str) -> None:
     """Unusable names, unknown tools and a tool's own names are refused, and nothing is kept."""
     facts, status, expected = REFUSED[kind]
     body = {"name": PIGEON, "action": "accept", "tool": catalogs.MAIL} | facts
-    answer = served.client.post("/v1/aliases", content=json.dumps(body))
+    answer = shared_server.client.post("/v1/aliases", content=json.dumps(body))
     assert code(answer) == (status, expected), answer.text
     assert answer.json()["error"]["help"] or expected == "bad-argument"
-    assert list_aliases(served)["aliases"] == []
+    assert list_aliases(shared_server)["aliases"] == []
 
 
-def test_a_preview_decides_nothing(served: Served) -> None:
+def test_a_preview_decides_nothing(shared_server: Served) -> None:
     """A preview tells what would change and leaves everything as it is."""
     answer = decide_alias(
-        served, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True
+        shared_server, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True
     ).json()
     assert not answer["taken"]
     assert [(change["name"], change["after"]) for change in answer["changes"]] == [
         (PIGEON, catalogs.MAIL)
     ]
-    assert resolve_name(served, PIGEON)["status"] == "unknown"
-    assert list_aliases(served)["aliases"] == []
+    assert resolve_name(shared_server, PIGEON)["status"] == "unknown"
+    assert list_aliases(shared_server)["aliases"] == []
 
 
 def test_a_name_that_means_a_tool_changes_only_knowingly(loaded_server: Served) -> None:
@@ -290,15 +290,15 @@ def test_another_replica_notices_by_itself(serve: Serve) -> None:
     assert resolve_name(second, PIGEON)["catalog"] == put["fingerprint"]
 
 
-def test_only_an_admin_decides(served: Served) -> None:
+def test_only_an_admin_decides(shared_server: Served) -> None:
     """Reading needs scope draft, deciding and putting tools admin."""
     body = {"label": "drafts", "scopes": ["draft"]}
-    token = served.client.post("/v1/tokens", json=body).json()["token"]
+    token = shared_server.client.post("/v1/tokens", json=body).json()["token"]
     headers = {"Authorization": f"Bearer {token}"}
-    with served.bare(headers=headers) as client:
+    with shared_server.bare(headers=headers) as client:
         assert client.get("/v1/aliases").status_code == 200
         assert client.post("/v1/aliases", json={}).status_code == 403
         assert client.put(f"/v1/n8n/tools/{PUT}", json=put_line()).status_code == 403
         assert client.delete(f"/v1/n8n/tools/{PUT}").status_code == 403
-    with served.bare() as client:
+    with shared_server.bare() as client:
         assert client.get("/v1/aliases").status_code == 401

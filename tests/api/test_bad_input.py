@@ -36,11 +36,13 @@ _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
     ],
     ids=lambda value: value[:12].decode("latin-1") if isinstance(value, bytes) else None,
 )
-def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int, code: str) -> None:
+def test_a_bad_body_is_one_clear_error(
+    shared_server: Served, body: bytes, status: int, code: str
+) -> None:
     """Whatever is sent as a body, the answer is in the one error shape, soon, with what to do."""
     for verb in ("validate", "repair", "build"):
         with limit_cpu_time(5):
-            answer = served.client.post(f"/v1/n8n/{verb}", content=body)
+            answer = shared_server.client.post(f"/v1/n8n/{verb}", content=body)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
         assert answer.json()["error"]["message"]
 
@@ -49,10 +51,10 @@ def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int,
     ("domain", "sent"), [("n8n", "workflow"), ("simulink", "base64"), ("tools", "plan")]
 )
 def test_the_error_for_a_body_without_a_draft_states_what_to_send(
-    domain: str, sent: str, served: Served
+    domain: str, sent: str, shared_server: Served
 ) -> None:
     """The help names what drafts of the domain are sent as, and no other's."""
-    error = served.client.post(f"/v1/{domain}/validate", json={}).json()["error"]
+    error = shared_server.client.post(f"/v1/{domain}/validate", json={}).json()["error"]
     assert error["code"] == "no-draft"
     assert sent in error["help"]
     assert ("workflow" in error["help"]) == (domain == "n8n")
@@ -73,10 +75,12 @@ def test_the_error_for_a_body_without_a_draft_states_what_to_send(
         ("route", "request"),
     ],
 )
-def test_what_to_send_is_of_the_route_that_was_asked(served: Served, path: str, field: str) -> None:
+def test_what_to_send_is_of_the_route_that_was_asked(
+    shared_server: Served, path: str, field: str
+) -> None:
     """A body that is no object, or no JSON, is answered with what this route takes."""
     for body in (b"[1]", b"hello", b""):
-        error = served.client.post(f"/v1/{path}", content=body).json()["error"]
+        error = shared_server.client.post(f"/v1/{path}", content=body).json()["error"]
         assert field in error["help"]
         assert ("workflow" in error["help"]) == (field == "workflow")
 
@@ -104,21 +108,21 @@ def _nest_objects(levels: int) -> dict[str, Any]:
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_bad_draft_is_a_finding(served: Served, draft: Any, name: str) -> None:
+def test_a_bad_draft_is_a_finding(shared_server: Served, draft: Any, name: str) -> None:
     """A draft that is no workflow is judged wrong, here or aside, never an error of the server."""
-    answer = served.client.post("/v1/n8n/validate", json={"draft": draft})
+    answer = shared_server.client.post("/v1/n8n/validate", json={"draft": draft})
     assert answer.status_code == 200, answer.text
     report = answer.json()
     assert report["verdict"] == "wrong"
     assert name in [diagnostic["name"] for diagnostic in report["diagnostics"]]
 
 
-def test_a_lone_surrogate_is_text_like_any(served: Served) -> None:
+def test_a_lone_surrogate_is_text_like_any(shared_server: Served) -> None:
     """Half an emoji, as cut-off text has it, is carried through."""
     workflow = catalogs.workflow()
     workflow["nodes"][0]["notes"] = "\ud83d"
     for verb in ("validate", "repair", "build"):
-        answer = served.client.post(
+        answer = shared_server.client.post(
             f"/v1/n8n/{verb}",
             content=json.dumps({"workflow": workflow}).encode(),
         )
@@ -134,7 +138,7 @@ def test_a_draft_that_takes_too_long_is_ended(serve: Serve) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (503, "deadline-exceeded")
 
 
-def test_unknown_places_have_the_error_shape(served: Served) -> None:
+def test_unknown_places_have_the_error_shape(shared_server: Served) -> None:
     """An unknown route, method, domain or argument is answered in the one error shape."""
     for method, path, status in (
         ("GET", "/v2/nothing", 404),
@@ -144,7 +148,7 @@ def test_unknown_places_have_the_error_shape(served: Served) -> None:
         ("GET", "/v1/n8n/tools?limit=zero", 422),
         ("GET", "/v1/n8n/catalog/diff?old=abcdef&new=123456", 404),
     ):
-        answer = served.client.request(method, path)
+        answer = shared_server.client.request(method, path)
         assert answer.status_code == status, path
         assert set(answer.json()["error"]) >= {"code", "message", "help"}
 

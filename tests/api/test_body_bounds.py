@@ -30,7 +30,7 @@ def _bodies(served: Served) -> list[tuple[str, str, bytes]]:
 
 
 def test_no_route_decodes_more_values_than_any_document_has(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    shared_server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every route refuses a body of too many values by name, before it is decoded."""
     largest = 0
@@ -42,10 +42,10 @@ def test_no_route_decodes_more_values_than_any_document_has(
         return loaded(body)
 
     monkeypatch.setattr(request_body, "_load", watch_body)
-    bodies = _bodies(served)
+    bodies = _bodies(shared_server)
     assert len(bodies) > 15
     for method, path, raw in [*bodies, ("post", "/mcp", b'{"x":' + _WIDE + b"}")]:
-        answer = served.client.request(method, path, content=raw, headers=_MCP)
+        answer = shared_server.client.request(method, path, content=raw, headers=_MCP)
         if path.endswith(("/validate", "/repair", "/build")):
             continue  # decoded in a process of its own, where more is bounded
         assert answer.status_code == 413, (path, answer.text)
@@ -54,20 +54,20 @@ def test_no_route_decodes_more_values_than_any_document_has(
 
 
 @pytest.mark.parametrize("way", ["a text", "escapes in a text"])
-def test_a_text_that_the_protocol_reads_as_json_is_bounded(served: Served, way: str) -> None:
+def test_a_text_that_the_protocol_reads_as_json_is_bounded(shared_server: Served, way: str) -> None:
     """What a string of an MCP message holds counts: the protocol's library decodes it too."""
     mark = "[]," if way == "a text" else "\\u005b],"
     text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate","arguments":'
     raw = (text + '{"draft":"[' + mark * 100_000 + '[]]"}}}').encode()
-    answer = served.client.post("/mcp", content=raw, headers=_MCP)
+    answer = shared_server.client.post("/mcp", content=raw, headers=_MCP)
     assert answer.status_code == 413
     assert answer.json()["error"]["code"] == "too-many-values"
 
 
-def test_many_faults_of_a_shape_are_counted_and_not_listed(served: Served) -> None:
+def test_many_faults_of_a_shape_are_counted_and_not_listed(shared_server: Served) -> None:
     """A body with tens of thousands of wrong values has one error."""
     body = {"workflow": {}, "samples": {"a": [1] * 50_000}}
-    answer = served.client.post("/v1/n8n/trial", json=body)
+    answer = shared_server.client.post("/v1/n8n/trial", json=body)
     assert answer.status_code == 400
     assert answer.json()["error"]["message"] == "50,000 of its values are wrong"
 

@@ -107,32 +107,32 @@ def test_the_file_is_bounded(serve: Serve) -> None:
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
 
 
-def test_tools_are_found_and_shown(served: Served) -> None:
+def test_tools_are_found_and_shown(shared_server: Served) -> None:
     """Tools are found by name and by word; one is shown whole, an unknown one with its nearest."""
-    json = served.client.get("/v1/n8n/tools", params={"q": "acme e-mail"}).json()
+    json = shared_server.client.get("/v1/n8n/tools", params={"q": "acme e-mail"}).json()
     assert json["tools"][0]["id"] == catalogs.MAIL
-    everything = served.client.get("/v1/n8n/tools").json()
+    everything = shared_server.client.get("/v1/n8n/tools").json()
     assert everything["total"] == 7
-    shown = served.client.get(f"/v1/n8n/tools/{catalogs.MAIL}").json()
+    shown = shared_server.client.get(f"/v1/n8n/tools/{catalogs.MAIL}").json()
     assert shown["tool"]["id"] == catalogs.MAIL
     assert len(shown["tool"]["variants"]) == 2
-    missing = served.client.get("/v1/n8n/tools/acme-nodes.mial")
+    missing = shared_server.client.get("/v1/n8n/tools/acme-nodes.mial")
     assert missing.status_code == 404
     assert catalogs.MAIL in missing.json()["error"]["help"]
 
 
-def test_find_answers_in_short(served: Served) -> None:
+def test_find_answers_in_short(shared_server: Served) -> None:
     """A purpose leads to tools with their operations; one operation tells its parameters."""
-    response = served.client.get("/v1/n8n/find", params={"q": "send by Acme Mail"})
+    response = shared_server.client.get("/v1/n8n/find", params={"q": "send by Acme Mail"})
     assert len(response.content) <= 2_048
     first = response.json()["tools"][0]
     assert (first["tool"], first["params"]["operation"]) == (catalogs.MAIL, "send")
-    result = served.client.get(
+    result = shared_server.client.get(
         "/v1/n8n/find",
         params={"tool": catalogs.MAIL, "preset": ["resource=message", "operation=send"]},
     )
     assert "to" in result.json()["tools"][0]["parameters"]
-    missing = served.client.get("/v1/n8n/find", params={"tool": "acme-nodes.mial"})
+    missing = shared_server.client.get("/v1/n8n/find", params={"tool": "acme-nodes.mial"})
     assert missing.status_code == 404
 
 
@@ -142,20 +142,20 @@ def test_find_answers_in_short(served: Served) -> None:
     [("", "tool="), ("q=%20", "tool="), ("query=sine", "has q, tool,"), ("q=x&n=3", "preset")],
 )
 def test_a_search_for_nothing_is_refused(
-    domain: str, query: str, message: str, served: Served
+    domain: str, query: str, message: str, shared_server: Served
 ) -> None:
     """Without a purpose, or with a parameter that there is not, find tells what to send."""
-    answer = served.client.get(f"/v1/{domain}/find?{query}")
+    answer = shared_server.client.get(f"/v1/{domain}/find?{query}")
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (400, "bad-argument")
     assert message in error["help"]
 
 
-def test_metrics_count_by_route(served: Served) -> None:
+def test_metrics_count_by_route(shared_server: Served) -> None:
     """Metrics name routes, never paths, and count verdicts."""
-    served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
-    served.client.get("/v1/n8n/tools/whatever-path")
-    text = served.client.get("/metrics").text
+    shared_server.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    shared_server.client.get("/v1/n8n/tools/whatever-path")
+    text = shared_server.client.get("/metrics").text
     assert 'grounded_verdicts_total{domain="n8n",verdict="ok"}' in text
     assert 'route="/v1/{domain}/tools/{tool_id:path}"' in text
     assert "whatever-path" not in text

@@ -25,50 +25,52 @@ def send_answer(served: Served, session: str, text: str) -> dict[str, Any]:
     return body
 
 
-def test_a_person_is_asked(served: Served) -> None:
+def test_a_person_is_asked(shared_server: Served) -> None:
     """The question reaches the person, the answer reaches the model, and no round is used."""
-    first = open_conversation(served, clarify=True)
+    first = open_conversation(shared_server, clarify=True)
     session = first["session"]
     assert '"ask"' in first["messages"][0]["content"]
-    asked = send_reply(served, session, QUESTION)
+    asked = send_reply(shared_server, session, QUESTION)
     assert (asked["status"], asked["round"]) == ("question", 1)
     assert asked["question"] == QUESTION["ask"]["question"]
     assert asked["choices"] == QUESTION["ask"]["choices"]
-    assert served.client.get(f"/v1/sessions/{session}").json() == asked
-    again = send_answer(served, session, "one message with all rows")
+    assert shared_server.client.get(f"/v1/sessions/{session}").json() == asked
+    again = send_answer(shared_server, session, "one message with all rows")
     assert (again["status"], again["round"]) == ("draft", 1)
     assert "one message with all rows" in again["messages"][-1]["content"]
-    done = send_reply(served, session, RIGHT)
+    done = send_reply(shared_server, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
 
 
-def test_the_answer_stays_while_the_draft_is_corrected(served: Served) -> None:
-    session = open_conversation(served, clarify=True)["session"]
-    send_reply(served, session, QUESTION)
-    messages = send_answer(served, session, "one message with all rows")["messages"]
+def test_the_answer_stays_while_the_draft_is_corrected(shared_server: Served) -> None:
+    session = open_conversation(shared_server, clarify=True)["session"]
+    send_reply(shared_server, session, QUESTION)
+    messages = send_answer(shared_server, session, "one message with all rows")["messages"]
     wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
-    assert send_reply(served, session, wrong)["messages"][: len(messages)] == messages
+    assert send_reply(shared_server, session, wrong)["messages"][: len(messages)] == messages
 
 
-def test_a_person_is_asked_once(served: Served) -> None:
+def test_a_person_is_asked_once(shared_server: Served) -> None:
     """A second question is not passed on: the model is asked to choose and to state it."""
-    session = open_conversation(served, clarify=True)["session"]
-    send_reply(served, session, QUESTION)
-    send_answer(served, session, "the first")
-    again = send_reply(served, session, QUESTION)
+    session = open_conversation(shared_server, clarify=True)["session"]
+    send_reply(shared_server, session, QUESTION)
+    send_answer(shared_server, session, "the first")
+    again = send_reply(shared_server, session, QUESTION)
     assert again["status"] == "draft"
     assert "assumptions" in again["messages"][-1]["content"]
 
 
-def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
+def test_nobody_is_asked_in_an_unattended_run(shared_server: Served) -> None:
     """Without ``clarify`` the model chooses; its assumption stands in summary and note."""
-    first = open_conversation(served)
+    first = open_conversation(shared_server)
     session = first["session"]
     assert '"ask"' not in first["messages"][0]["content"]
-    answer = send_reply(served, session, QUESTION)
+    answer = send_reply(shared_server, session, QUESTION)
     assert answer["status"] == "draft"
     assert "assumptions" in answer["messages"][-1]["content"]
-    done = send_reply(served, session, {**RIGHT, "assumptions": ["one message for each row"]})
+    done = send_reply(
+        shared_server, session, {**RIGHT, "assumptions": ["one message for each row"]}
+    )
     assert "one message for each row" in done["summary"]
     notes = [
         node["parameters"]["content"]
@@ -78,14 +80,14 @@ def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
     assert all("one message for each row" in note for note in notes)
 
 
-def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
-    session = open_conversation(served, clarify=True)["session"]
-    early = submit_draft(served, session, answer="yes")
+def test_an_answer_is_expected_only_after_a_question(shared_server: Served) -> None:
+    session = open_conversation(shared_server, clarify=True)["session"]
+    early = submit_draft(shared_server, session, answer="yes")
     assert (early.status_code, early.json()["error"]["code"]) == (409, "no-question")
-    send_reply(served, session, QUESTION)
-    late = submit_draft(served, session, reply=json.dumps(RIGHT))
+    send_reply(shared_server, session, QUESTION)
+    late = submit_draft(shared_server, session, reply=json.dumps(RIGHT))
     assert (late.status_code, late.json()["error"]["code"]) == (409, "question-open")
-    both = submit_draft(served, session, reply="x", answer="y")
+    both = submit_draft(shared_server, session, reply="x", answer="y")
     assert both.status_code == 400
 
 
@@ -100,39 +102,39 @@ def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
         ["a", "b"],
     ],
 )
-def test_odd_questions_are_read_or_refused(served: Served, ask: Any) -> None:
+def test_odd_questions_are_read_or_refused(shared_server: Served, ask: Any) -> None:
     """A question without choices is passed on; one without words is no question."""
-    session = open_conversation(served, clarify=True)["session"]
-    answer = send_reply(served, session, {"ask": ask})
+    session = open_conversation(shared_server, clarify=True)["session"]
+    answer = send_reply(shared_server, session, {"ask": ask})
     assert answer["status"] in ("question", "draft")
     if answer["status"] == "question":
         assert 0 < len(answer["question"]) <= 500
         assert len(answer["choices"]) <= 6
         assert all(isinstance(choice, str) and choice for choice in answer["choices"])
-        assert submit_draft(served, session, answer="a").status_code == 200
+        assert submit_draft(shared_server, session, answer="a").status_code == 200
 
 
-def test_thinking_costs_no_time_of_the_conversation(served: Served) -> None:
+def test_thinking_costs_no_time_of_the_conversation(shared_server: Served) -> None:
     """Only the time of the drafter counts against the limit of seconds."""
-    session = open_conversation(served, clarify=True)["session"]
-    send_reply(served, session, QUESTION)
-    assert submit_draft(served, session, answer=" ").status_code == 400
-    assert submit_draft(served, session, answer="a" * 5_001).status_code == 400
+    session = open_conversation(shared_server, clarify=True)["session"]
+    send_reply(shared_server, session, QUESTION)
+    assert submit_draft(shared_server, session, answer=" ").status_code == 400
+    assert submit_draft(shared_server, session, answer="a" * 5_001).status_code == 400
 
 
-def test_a_person_who_does_not_answer_can_cancel(served: Served) -> None:
-    session = open_conversation(served, clarify=True)["session"]
-    send_reply(served, session, QUESTION)
-    done = served.client.delete(f"/v1/sessions/{session}").json()
+def test_a_person_who_does_not_answer_can_cancel(shared_server: Served) -> None:
+    session = open_conversation(shared_server, clarify=True)["session"]
+    send_reply(shared_server, session, QUESTION)
+    done = shared_server.client.delete(f"/v1/sessions/{session}").json()
     assert (done["status"], done["reason"]) == ("done", "cancelled")
 
 
-def test_an_edit_takes_no_answer(served: Served) -> None:
+def test_an_edit_takes_no_answer(shared_server: Served) -> None:
     """A conversation about an edit asks no person, and reports that."""
     workflow: dict[str, Any] = {"nodes": [], "connections": {}}
     body = {"request": "rename it", "workflow": workflow, "drafter": "external"}
-    opened_edit = served.client.post("/v1/n8n/edit", json=body)
+    opened_edit = shared_server.client.post("/v1/n8n/edit", json=body)
     assert opened_edit.status_code == 200, opened_edit.text
     if opened_edit.json()["status"] == "draft":
-        sent = submit_draft(served, opened_edit.json()["session"], answer="yes")
+        sent = submit_draft(shared_server, opened_edit.json()["session"], answer="yes")
         assert (sent.status_code, sent.json()["error"]["code"]) == (409, "no-question")

@@ -26,47 +26,47 @@ def tools_of(answer: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("question", [ASKED, CALLED], ids=["in words", "by a call"])
-def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
+def test_a_drafter_may_ask(shared_server: Served, question: dict[str, Any]) -> None:
     """A question is answered with installed tools that may be used then, and costs no round."""
-    session = open_conversation(served)["session"]
-    answer = send_reply(served, session, question)
+    session = open_conversation(shared_server)["session"]
+    answer = send_reply(shared_server, session, question)
     assert (answer["status"], answer["round"]) == ("draft", 1)
     value = answer["messages"][-1]["content"]
     assert f"- {catalogs.AGENT} (" in value
     assert catalogs.AGENT in tools_of(answer)
-    done = send_reply(served, session, RIGHT)
+    done = send_reply(shared_server, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
-    drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
+    drafts = shared_server.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert [draft["reply"] for draft in drafts] == [json.dumps(question), json.dumps(RIGHT)]
 
 
-def test_what_a_drafter_may_call_is_offered(served: Served) -> None:
+def test_what_a_drafter_may_call_is_offered(shared_server: Served) -> None:
     """The answer defines what a model that calls tools may call to ask."""
-    named = [tool["function"]["name"] for tool in open_conversation(served)["tools"]]
+    named = [tool["function"]["name"] for tool in open_conversation(shared_server)["tools"]]
     assert named == ["find_tool", "show_tool"]
 
 
-def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
+def test_a_drafter_may_ask_about_a_tool(shared_server: Served) -> None:
     """One tool is shown with all its operations; of a name that none bears the nearest are told."""
-    session = open_conversation(served)["session"]
+    session = open_conversation(shared_server)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
-    value = send_reply(served, session, {"need": need})["messages"][-1]["content"]
+    value = send_reply(shared_server, session, {"need": need})["messages"][-1]["content"]
     assert "draft/create:" in value
     assert 'there is no tool "Acme Pigeon"' in value
     assert f"{catalogs.SHELL} may not be used here" in value
 
 
-def test_an_answer_stays_while_the_draft_is_mended(served: Served) -> None:
+def test_an_answer_stays_while_the_draft_is_mended(shared_server: Served) -> None:
     """What the registry answered is sent along with what is wrong with a later draft."""
-    session = open_conversation(served)["session"]
-    answered = send_reply(served, session, ASKED)["messages"]
+    session = open_conversation(shared_server)["session"]
+    answered = send_reply(shared_server, session, ASKED)["messages"]
     wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
-    again = send_reply(served, session, wrong)["messages"]
+    again = send_reply(shared_server, session, wrong)["messages"]
     assert again[: len(answered)] == answered
     assert "acme-nodes.pigeon" in again[-1]["content"]
 
 
-def test_questions_end(served: Served) -> None:
+def test_questions_end(shared_server: Served) -> None:
     """A drafter that only asks is told to draft, and ends refused in bounded replies."""
     turns = []
 
@@ -74,34 +74,34 @@ def test_questions_end(served: Served) -> None:
         turns.append(turn)
         return json.dumps({"need": [{"find": f"thing {turn}"}]})
 
-    done = hold_conversation(served, ask)
+    done = hold_conversation(shared_server, ask)
     assert (done["outcome"], done["reason"]) == ("refused", "stalled")
     assert "only asked questions" in done["summary"]
     assert len(turns) <= 4 + 3
 
 
-def test_a_reason_why_not_is_an_outcome(served: Served) -> None:
+def test_a_reason_why_not_is_an_outcome(shared_server: Served) -> None:
     """A model may say that it cannot be done; nothing is built, and its reason is told."""
-    done = hold_conversation(served, lambda _: '{"cannot": "there is no teleporter"}')
+    done = hold_conversation(shared_server, lambda _: '{"cannot": "there is no teleporter"}')
     assert (done["outcome"], done["artifact"]) == ("refused", None)
     assert done["rounds"] == 1
     assert "there is no teleporter" in done["summary"]
 
 
-def test_a_reason_is_checked(served: Served) -> None:
+def test_a_reason_is_checked(shared_server: Served) -> None:
     """A model that misses a tool which exists is told so, and may draft after all."""
-    session = open_conversation(served)["session"]
-    answer = send_reply(served, session, {"cannot": "There is no tool for Acme Mail"})
+    session = open_conversation(shared_server)["session"]
+    answer = send_reply(shared_server, session, {"cannot": "There is no tool for Acme Mail"})
     assert (answer["status"], answer["round"]) == ("draft", 2)
     value = answer["messages"][-1]["content"]
     assert "ARE installed" in value
     assert catalogs.MAIL in value
-    assert send_reply(served, session, RIGHT)["outcome"] == "incomplete"
+    assert send_reply(shared_server, session, RIGHT)["outcome"] == "incomplete"
 
 
-def test_a_model_may_insist(served: Served) -> None:
+def test_a_model_may_insist(shared_server: Served) -> None:
     """A reason given twice is taken, and the sentence says what was held against it."""
-    done = hold_conversation(served, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
+    done = hold_conversation(shared_server, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
     assert (done["outcome"], done["rounds"]) == ("refused", 2)
     assert "Acme Mail cannot fold paper" in done["summary"]
     assert "insists" in done["summary"]
@@ -111,9 +111,9 @@ def test_a_model_may_insist(served: Served) -> None:
     "reply",
     ['{"cannot": ""}', '{"cannot": null}', '{"cannot": {"why": ["x"]}}', '{"cannot": "  "}'],
 )
-def test_a_reason_may_be_empty(served: Served, reply: str) -> None:
+def test_a_reason_may_be_empty(shared_server: Served, reply: str) -> None:
     """Whatever stands for a reason, the outcome is a sentence."""
-    done = hold_conversation(served, lambda _: reply)
+    done = hold_conversation(shared_server, lambda _: reply)
     assert done["outcome"] == "refused"
     assert done["summary"].startswith("The drafter says it cannot be done: ")
 
@@ -121,7 +121,7 @@ def test_a_reason_may_be_empty(served: Served, reply: str) -> None:
 @pytest.mark.parametrize(
     "need", ["", [], {}, None, 7, [None, 7, {}], [{"find": " "}], [{"tool": 7}]]
 )
-def test_a_question_about_nothing_is_no_question(served: Served, need: Any) -> None:
+def test_a_question_about_nothing_is_no_question(shared_server: Served, need: Any) -> None:
     """What asks for nothing is a draft without steps, and is told to be wrong."""
-    answer = send_reply(served, open_conversation(served)["session"], {"need": need})
+    answer = send_reply(shared_server, open_conversation(shared_server)["session"], {"need": need})
     assert (answer["status"], answer["round"]) == ("draft", 2)

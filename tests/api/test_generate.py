@@ -14,13 +14,13 @@ from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, drafted_by
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def test_generate_is_one_call(served: Served) -> None:
+def test_generate_is_one_call(shared_server: Served) -> None:
     """Without a model, generate answers with what the planner made; the id is echoed."""
     body = {"request": REQUEST, "id": {"row": 1}}
-    done = served.client.post("/v1/n8n/generate", json=body).json()
+    done = shared_server.client.post("/v1/n8n/generate", json=body).json()
     assert done["id"] == {"row": 1}
     assert done["outcome"] in ("built", "incomplete")
-    run = served.client.get(f"/v1/runs/{done['session']}").json()
+    run = shared_server.client.get(f"/v1/runs/{done['session']}").json()
     assert run["drafter"] == "planner"
 
 

@@ -65,9 +65,9 @@ _TWO_MEANINGS = {
 
 
 @pytest.mark.parametrize("sent", _TWO_MEANINGS.values(), ids=_TWO_MEANINGS)
-def test_a_request_with_two_meanings_is_refused(served: Served, sent: bytes) -> None:
+def test_a_request_with_two_meanings_is_refused(shared_server: Served, sent: bytes) -> None:
     """It is answered 400 once, the connection is closed, and what follows it is not read."""
-    got = _exchange(served, sent + _GET)
+    got = _exchange(shared_server, sent + _GET)
     head, _, content = got.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 "), got[:300]
     assert got.count(b"HTTP/1.1 ") == 1
@@ -76,29 +76,29 @@ def test_a_request_with_two_meanings_is_refused(served: Served, sent: bytes) -> 
         assert set(json.loads(content)["error"]) == {"code", "message", "help"}
 
 
-def test_requests_sent_together_are_answered_in_order(served: Served) -> None:
+def test_requests_sent_together_are_answered_in_order(shared_server: Served) -> None:
     """The answers come in the order of the requests, over one connection."""
     unknown = _GET.replace(b"/healthz", b"/nowhere")
     last = _GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
-    got = _exchange(served, _GET + unknown + last)
+    got = _exchange(shared_server, _GET + unknown + last)
     assert [part[:3] for part in got.split(b"HTTP/1.1 ")[1:]] == [b"200", b"404", b"200"]
 
 
-def test_what_was_asked_before_a_bad_request_is_answered(served: Served) -> None:
+def test_what_was_asked_before_a_bad_request_is_answered(shared_server: Served) -> None:
     """The answer is that to the good request; then the connection is closed."""
-    got = _exchange(served, _GET + b"nonsense\r\n\r\n" + _GET)
+    got = _exchange(shared_server, _GET + b"nonsense\r\n\r\n" + _GET)
     statuses = [part[:3] for part in got.split(b"HTTP/1.1 ")[1:]]
     assert statuses in ([b"200"], [b"200", b"400"]), got
 
 
-def test_a_path_with_a_slash_more_is_another_path(served: Served) -> None:
+def test_a_path_with_a_slash_more_is_another_path(shared_server: Served) -> None:
     """It is not redirected to."""
-    assert served.client.get("/healthz/").status_code == 404
+    assert shared_server.client.get("/healthz/").status_code == 404
 
 
-def test_an_endless_head_is_refused(served: Served) -> None:
+def test_an_endless_head_is_refused(shared_server: Served) -> None:
     """Headers are read up to a bound, however fast they come."""
-    with _connection(served) as connection:
+    with _connection(shared_server) as connection:
         connection.sendall(_GET[:-2])
         answer = b""
         try:
@@ -108,7 +108,7 @@ def test_an_endless_head_is_refused(served: Served) -> None:
         except (BrokenPipeError, ConnectionResetError):
             pass
         assert answer == b"" or answer.startswith(b"HTTP/1.1 431 ")
-    assert served.client.get("/healthz").status_code == 200
+    assert shared_server.client.get("/healthz").status_code == 200
 
 
 def test_half_sent_heads_are_cut(serve: Serve) -> None:

@@ -198,22 +198,22 @@ def test_what_cannot_be_drafted_has_failed(idle: Served) -> None:
     ],
 )
 def test_a_plain_client_reads_every_answer(
-    path: str, body: dict[str, Any], code: str, served: Served
+    path: str, body: dict[str, Any], code: str, shared_server: Served
 ) -> None:
     """With the form field every answer is 200 and says what is wrong; else the status does."""
     form = urlencode({"payload": json.dumps(body)})
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
-    plain = served.client.post(f"/v1/simulink/jobs{path}", content=form, headers=headers)
+    plain = shared_server.client.post(f"/v1/simulink/jobs{path}", content=form, headers=headers)
     assert plain.status_code == 200
     value = plain.json()
     assert (value["ok"], value["jobs"], value["error"]["code"]) == (False, [], code)
-    strict = served.client.post(f"/v1/simulink/jobs{path}", json=body)
+    strict = shared_server.client.post(f"/v1/simulink/jobs{path}", json=body)
     assert strict.status_code in (400, 404)
     assert strict.json()["error"]["code"] == code
 
 
-def test_a_plain_client_without_a_token_is_reported(served: Served) -> None:
+def test_a_plain_client_without_a_token_is_reported(shared_server: Served) -> None:
     """Even a refused token is an answer that Octave can read."""
-    with served.bare() as client:
+    with shared_server.bare() as client:
         answer = client.get("/v1/simulink/jobs/x", headers={"User-Agent": "grounded-matlab"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, "unauthorized")

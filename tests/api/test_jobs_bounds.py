@@ -91,10 +91,12 @@ def test_a_silent_worker_of_a_removed_environment_ends_its_job(
     assert lost["problem"].endswith("is no longer kept: run grounded.sync again")
 
 
-def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
+def test_a_catalog_of_another_domain_is_no_environment(shared_server: Served) -> None:
     """The fingerprint of n8n's catalog is refused as one."""
-    n8n = served.state.registry("n8n").fingerprint
-    response = served.client.post("/v1/simulink/jobs", json={"plan": PLAN, "environment": n8n})
+    n8n = shared_server.state.registry("n8n").fingerprint
+    response = shared_server.client.post(
+        "/v1/simulink/jobs", json={"plan": PLAN, "environment": n8n}
+    )
     assert (response.status_code, response.json()["error"]["code"]) == (404, "unknown-environment")
 
 
@@ -120,22 +122,24 @@ def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
         (f"/{NO_JOB}/result", {"lease": "x", "report": []}, "/report"),
     ],
 )
-def test_a_bad_argument_is_named(path: str, body: dict[str, Any], at: str, served: Served) -> None:
+def test_a_bad_argument_is_named(
+    path: str, body: dict[str, Any], at: str, shared_server: Served
+) -> None:
     """Every route says which part of its body is wrong, and keeps nothing."""
-    before = served.client.get("/v1/simulink/jobs").json()
-    answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
+    before = shared_server.client.get("/v1/simulink/jobs").json()
+    answer = shared_server.client.post(f"/v1/simulink/jobs{path}", json=body)
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (400, "bad-argument"), error
     assert error["at"].startswith(at)
     assert not error["message"].startswith("Value error")
-    assert served.client.get("/v1/simulink/jobs").json() == before
+    assert shared_server.client.get("/v1/simulink/jobs").json() == before
 
 
 @pytest.mark.parametrize("file", ["x.slx", "models/x.mdl", "/models/x.slx", r"C:\models\x.slx"])
-def test_the_path_of_a_file_is_that_of_the_worker(file: str, served: Served) -> None:
+def test_the_path_of_a_file_is_that_of_the_worker(file: str, shared_server: Served) -> None:
     """A model's path is one of the worker's system, relative or not; a plan comes first."""
     body = {"request": "what it is for", "plan": PLAN, "options": {"File": file}}
-    answer = served.client.post("/v1/simulink/jobs?wait=20", json=body)
+    answer = shared_server.client.post("/v1/simulink/jobs?wait=20", json=body)
     job = answer.json()["jobs"][0]
     assert (answer.status_code, job["state"], job["request"]) == (200, "ready", "what it is for")
 
@@ -144,9 +148,9 @@ def test_the_path_of_a_file_is_that_of_the_worker(file: str, served: Served) -> 
     ("path", "limit"),
     [("", 2_000_000), ("/lease", 20_000), (f"/{NO_JOB}/result", 8_000_000)],
 )
-def test_a_body_that_is_too_large_is_refused(path: str, limit: int, served: Served) -> None:
+def test_a_body_that_is_too_large_is_refused(path: str, limit: int, shared_server: Served) -> None:
     """Each route has a bound of its own, and says it."""
-    answer = served.client.post(f"/v1/simulink/jobs{path}", json={"request": "x" * limit})
+    answer = shared_server.client.post(f"/v1/simulink/jobs{path}", json={"request": "x" * limit})
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
     assert f"{limit:,} bytes" in answer.json()["error"]["message"]
 

@@ -34,12 +34,12 @@ class Done:
 
 
 @pytest.fixture
-def home(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(shared_server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to work in; the state is that of a server that runs."""
     for name in [name for name in os.environ if name.startswith("GROUNDED_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("GROUNDED_STATE", str(served.settings.state))
-    monkeypatch.setenv("GROUNDED_DATABASE_URL", served.settings.database_url)
+    monkeypatch.setenv("GROUNDED_STATE", str(shared_server.settings.state))
+    monkeypatch.setenv("GROUNDED_DATABASE_URL", shared_server.settings.database_url)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -67,7 +67,7 @@ def generate(*arguments: str, given: str = "") -> Done:
     return grounded("generate", "--domain", "simulink", *arguments, given=given)
 
 
-def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
+def test_a_request_becomes_a_script(shared_server: Served, home: Path) -> None:
     """For people, and as a file under its own name: the script that the JSON form holds too."""
     done = generate(REQUEST)
     assert done.returncode == 0, done.stderr
@@ -84,7 +84,7 @@ def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
     assert grounded("runs", answer["session"]).returncode == 0
 
 
-def test_the_suffix_selects_the_form_of_an_output_file(served: Served, home: Path) -> None:
+def test_the_suffix_selects_the_form_of_an_output_file(shared_server: Served, home: Path) -> None:
     """A model file, a picture, the model; an older file is replaced only when asked to."""
     for name in ("wave.slx", "wave.svg", "wave.json"):
         (home / name).write_text("before")
@@ -99,7 +99,7 @@ def test_the_suffix_selects_the_form_of_an_output_file(served: Served, home: Pat
     assert len(json.loads((home / "wave.json").read_text())["system"]["blocks"]) == 2
 
 
-def test_every_command_takes_a_stored_model(served: Served, home: Path) -> None:
+def test_every_command_takes_a_stored_model(shared_server: Served, home: Path) -> None:
     """The JSON file that was kept is judged, drawn, planned and written as a model file is."""
     assert generate(REQUEST, "--output", "wave.json").returncode == 0
     for command in (("validate",), ("draw",), ("plan",), ("build", "--format", "json")):
@@ -108,7 +108,7 @@ def test_every_command_takes_a_stored_model(served: Served, home: Path) -> None:
         assert "GB106" not in done.stdout
 
 
-def test_lines_in_lines_out(served: Served, home: Path) -> None:
+def test_lines_in_lines_out(shared_server: Served, home: Path) -> None:
     """Each line is answered with its id, a bad one with what is wrong; the exit code is of all."""
     asked: Sequence[Any] = [
         {"id": "a", "request": REQUEST},
@@ -142,7 +142,7 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_reported(
-    arguments: tuple[str, ...], given: str, served: Served, home: Path
+    arguments: tuple[str, ...], given: str, shared_server: Served, home: Path
 ) -> None:
     """Exit 2, one line, and no file."""
     done = generate(*arguments)
@@ -151,16 +151,18 @@ def test_what_cannot_be_done_is_reported(
     assert list(home.iterdir()) == []
 
 
-def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: Path) -> None:
+def test_a_job_from_the_command_line_is_built_by_a_worker(
+    shared_server: Served, home: Path
+) -> None:
     """Submitted and waited for while a worker fails and builds; its history can be shown."""
     (home / "plan.json").write_text(json.dumps(PLAN))
     options = ("--plan", "plan.json", "--simulate", "3", "--wait", "240", "--key", "k")
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(grounded, "jobs", "submit", *options)
         for report in (absent(SINE), WHOLE):
-            taken = until(lambda: lease_job(served, worker="lab"), "there is no job")
+            taken = until(lambda: lease_job(shared_server, worker="lab"), "there is no job")
             assert json.loads(taken["options"]) == {"Simulate": 3}
-            report_job(served, taken, report)
+            report_job(shared_server, taken, report)
         done = waiting.result()
     assert done.returncode == 0, done.stderr
     stdout = done.stdout
@@ -178,14 +180,14 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: 
     assert (again.returncode, line["id"] in again.stdout) == (0, True)
 
 
-def test_a_job_that_nobody_takes_is_cancelled(served: Served, home: Path) -> None:
+def test_a_job_that_nobody_takes_is_cancelled(shared_server: Served, home: Path) -> None:
     """Without a worker it waits, reports this, and continues to wait until it is cancelled."""
     done = grounded("jobs", "submit", REQUEST, "--wait", "0.1", "--format", "json")
     job = json.loads(done.stdout)
     assert (done.returncode, job["state"]) == (1, "ready")
     assert "run grounded.work" in grounded("jobs", "show", job["id"]).stdout
     assert "is cancelled" in grounded("jobs", "cancel", job["id"]).stdout
-    assert lease_job(served) is None
+    assert lease_job(shared_server) is None
     refused = grounded("jobs", "submit", "with the Foo9000 block")
     assert refused.returncode == 1
     assert "failed: " in refused.stdout

@@ -69,10 +69,10 @@ def _list_jobs(survivor: Served) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def fork_parent(served: Served) -> Iterator[subprocess.Popen[bytes]]:
+def fork_parent(shared_server: Served) -> Iterator[subprocess.Popen[bytes]]:
     """Forks sidecars over the state of the one that survives."""
-    state = str(served.settings.state)
-    facts = {"GROUNDED_STATE": state, "GROUNDED_DATABASE_URL": served.settings.database_url}
+    state = str(shared_server.settings.state)
+    facts = {"GROUNDED_STATE": state, "GROUNDED_DATABASE_URL": shared_server.settings.database_url}
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.support.killed_jobs"],
         cwd=ROOT,
@@ -108,10 +108,10 @@ def _fork_at(doomed: subprocess.Popen[bytes], point: str) -> str:
 
 @pytest.mark.parametrize("point", POINTS)
 def test_a_job_outlives_its_sidecar(
-    point: str, served: Served, fork_parent: subprocess.Popen[bytes]
+    point: str, shared_server: Served, fork_parent: subprocess.Popen[bytes]
 ) -> None:
     """Killed at any point, with another server in its place: one job, one result, none twice."""
-    survivor = served
+    survivor = shared_server
     before = {item["id"] for item in _list_jobs(survivor)}
     done = _work(Client(_fork_at(fork_parent, point), survivor.url, survivor.token), key=point)
     assert fork_parent.stdout is not None

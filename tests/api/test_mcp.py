@@ -37,11 +37,11 @@ PLAN = {
 
 
 @pytest.fixture(scope="module")
-def both(served: Served) -> Served:
+def both(shared_server: Served) -> Served:
     """A server with a catalog of each of two domains."""
-    loaded = served.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
+    loaded = shared_server.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
     assert loaded.status_code == 200
-    return served
+    return shared_server
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -36,20 +36,20 @@ def codes_and_nodes(report: dict[str, Any]) -> list[tuple[str, str | None]]:
     return [(diagnostic["code"], diagnostic["node"]) for diagnostic in report["diagnostics"]]
 
 
-def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
+def test_a_file_is_judged_at_its_blocks(shared_server: Served) -> None:
     """Of every layout; the finding names the block."""
     for good in (pack_files(file_each()), pack_files(one_file()), CLASSIC.encode()):
-        assert validate_file(served, good, name="good")["verdict"] == "ok"
-    report = validate_file(served, BROKEN, name="bad.mdl", id=7)
+        assert validate_file(shared_server, good, name="good")["verdict"] == "ok"
+    report = validate_file(shared_server, BROKEN, name="bad.mdl", id=7)
     assert (report["id"], report["verdict"]) == (7, "wrong")
     assert ("GB313", "Inner") in codes_and_nodes(report)
 
 
-def test_a_large_file_is_judged_aside(served: Served) -> None:
+def test_a_large_file_is_judged_aside(shared_server: Served) -> None:
     """With the same findings as a small one."""
     padded = BROKEN + b"\n# " + b"x" * 80_000 + b"\n"
-    assert codes_and_nodes(validate_file(served, padded, name="bad.mdl")) == codes_and_nodes(
-        validate_file(served, BROKEN, name="bad.mdl")
+    assert codes_and_nodes(validate_file(shared_server, padded, name="bad.mdl")) == codes_and_nodes(
+        validate_file(shared_server, BROKEN, name="bad.mdl")
     )
 
 
@@ -69,9 +69,9 @@ def _bomb() -> bytes:
         (_bomb(), "GB104"),
     ],
 )
-def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, served: Served) -> None:
+def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, shared_server: Served) -> None:
     """Empty, of another kind, cut off, or unpacking to more than a model can be."""
-    report = validate_file(served, raw, name="x.slx")
+    report = validate_file(shared_server, raw, name="x.slx")
     assert report["verdict"] == "wrong"
     assert [diagnostic["code"] for diagnostic in report["diagnostics"]] == [code]
 
@@ -88,55 +88,59 @@ def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, served: Serv
     ],
 )
 def test_what_cannot_be_judged_is_refused(
-    path: str, body: dict[str, Any], at: str, served: Served
+    path: str, body: dict[str, Any], at: str, shared_server: Served
 ) -> None:
     """The answer says which field."""
-    answer = served.client.post(path, json=body)
+    answer = shared_server.client.post(path, json=body)
     assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
 
 
-def test_a_file_is_judged_by_the_catalog_that_is_named(served: Served) -> None:
+def test_a_file_is_judged_by_the_catalog_that_is_named(shared_server: Served) -> None:
     """One that is kept and not active; one that is not kept is refused, one of n8n too."""
-    active = served.client.get("/v1/simulink/catalog").json()["fingerprint"]
-    assert validate_file(served, BROKEN, catalog=active)["catalog"] == active
-    other = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
-    refused = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog=other))
+    active = shared_server.client.get("/v1/simulink/catalog").json()["fingerprint"]
+    assert validate_file(shared_server, BROKEN, catalog=active)["catalog"] == active
+    other = shared_server.client.get("/v1/n8n/catalog").json()["fingerprint"]
+    refused = shared_server.client.post(
+        "/v1/simulink/validate", json=body_of(BROKEN, catalog=other)
+    )
     assert refused.status_code == 400
-    response = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog="0" * 64))
+    response = shared_server.client.post(
+        "/v1/simulink/validate", json=body_of(BROKEN, catalog="0" * 64)
+    )
     assert response.status_code == 404
 
 
-def test_a_plain_client_reads_every_answer(served: Served) -> None:
+def test_a_plain_client_reads_every_answer(shared_server: Served) -> None:
     """With the form field it is 200 and `ok` says whether there is a report, on every route."""
 
     def plain(path: str, body: Any, token: str) -> dict[str, Any]:
         headers = {**FORM, "Authorization": f"Bearer {token}"}
         form = urlencode({"payload": json.dumps(body)})
-        with served.bare(headers=headers) as client:
+        with shared_server.bare(headers=headers) as client:
             answer = client.post(path, content=form)
         assert answer.status_code == 200, answer.text
         entries: dict[str, Any] = answer.json()
         return entries
 
     path = "/v1/simulink/validate"
-    report = plain(path, body_of(BROKEN, name="bad.mdl"), served.token)
+    report = plain(path, body_of(BROKEN, name="bad.mdl"), shared_server.token)
     assert (report["ok"], report["verdict"]) == (True, "wrong")
     for asked, body, token, code in (
-        (path, {"model": "?"}, served.token, "bad-argument"),
-        (path, {}, served.token, "no-draft"),
+        (path, {"model": "?"}, shared_server.token, "bad-argument"),
+        (path, {}, shared_server.token, "no-draft"),
         (path, {"model": ""}, "wrong", "unauthorized"),
-        (path, {"model": "", "catalog": "0" * 64}, served.token, "no-such-catalog"),
-        ("/v1/nowhere", {}, served.token, "not-found"),
+        (path, {"model": "", "catalog": "0" * 64}, shared_server.token, "no-such-catalog"),
+        ("/v1/nowhere", {}, shared_server.token, "not-found"),
     ):
         answer = plain(asked, body, token)
         assert (answer["ok"], answer["error"]["code"]) == (False, code)
-    with served.bare(headers={"User-Agent": "grounded-matlab"}) as client:
+    with shared_server.bare(headers={"User-Agent": "grounded-matlab"}) as client:
         assert client.get("/v1/simulink/find?q=sine").json()["error"]["code"] == "unauthorized"
 
 
-def test_a_file_past_the_bound_is_refused(served: Served) -> None:
+def test_a_file_past_the_bound_is_refused(shared_server: Served) -> None:
     """A body of more than twenty million bytes is not read."""
-    answer = served.client.post("/v1/simulink/validate", json={"model": "A" * 20_000_001})
+    answer = shared_server.client.post("/v1/simulink/validate", json={"model": "A" * 20_000_001})
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too-large")
 
 
@@ -164,11 +168,11 @@ def _files(**files: bytes) -> list[dict[str, str]]:
     ]
 
 
-def test_libraries_come_with_the_model(served: Served) -> None:
+def test_libraries_come_with_the_model(shared_server: Served) -> None:
     """Links are judged by the libraries that were sent; what is lacking still is named."""
-    alone = validate_file(served, LINKED, name="m.mdl")
+    alone = validate_file(shared_server, LINKED, name="m.mdl")
     assert (codes_and_nodes(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
-    report = validate_file(served, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
+    report = validate_file(shared_server, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
     codes = [code for code, _ in codes_and_nodes(report)]
     assert ("GB305" in codes, "GB206" in codes, report["missing_libraries"]) == (True, False, [])
     document = {
@@ -179,16 +183,16 @@ def test_libraries_come_with_the_model(served: Served) -> None:
             "lines": [],
         },
     }
-    answer = served.client.post(
+    answer = shared_server.client.post(
         "/v1/simulink/validate", json={"workflow": document, "libraries": _files(pumps=PUMPS)}
     )
     assert [diagnostic["code"] for diagnostic in answer.json()["diagnostics"]][:1] == ["GB201"]
     padded = LINKED + b"# " + b"x" * 80_000 + b"\n"
-    aside = validate_file(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
+    aside = validate_file(shared_server, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
     assert codes_and_nodes(aside) == codes_and_nodes(report)
 
 
-def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:
+def test_libraries_that_libraries_link_into_are_named(shared_server: Served) -> None:
     """What is lacking by way of another library is missing too; what is no library brings none."""
     outer = _mdl("Library", _link("pumps/Pump").replace('"R"', '"Outer"'))
     model = _mdl("Model", _link("outer/Outer"))
@@ -198,9 +202,9 @@ def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:
         ({"outer": b"no library"}, ["outer"]),
         ({"outer": model}, ["outer"]),
     ):
-        report = validate_file(served, model, libraries=_files(**files))
+        report = validate_file(shared_server, model, libraries=_files(**files))
         assert report["missing_libraries"] == missing
-    assert validate_file(served, pack_files(file_each()))["missing_libraries"] == []
+    assert validate_file(shared_server, pack_files(file_each()))["missing_libraries"] == []
 
 
 @pytest.mark.parametrize(
@@ -217,10 +221,12 @@ def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:
     ],
 )
 def test_libraries_that_cannot_be_used_are_refused(
-    path: str, body: dict[str, Any], at: str, served: Served
+    path: str, body: dict[str, Any], at: str, shared_server: Served
 ) -> None:
     """With the place of the one that is meant, on every route and domain."""
-    answer = served.client.post(f"/v1/{path}", json={"workflow": {}, **body})
+    answer = shared_server.client.post(f"/v1/{path}", json={"workflow": {}, **body})
     assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
-    drafted = served.client.post(f"/v1/{path}", json={"draft": "x", "libraries": _files(a=b"")})
+    drafted = shared_server.client.post(
+        f"/v1/{path}", json={"draft": "x", "libraries": _files(a=b"")}
+    )
     assert drafted.json()["error"]["at"] == "/libraries"

@@ -18,18 +18,18 @@ def test_the_committed_document_is_current() -> None:
     assert _COMMITTED.read_text("utf-8") == document(), f"run `{update}`"
 
 
-def test_every_route_describes_its_answers(served: Served) -> None:
+def test_every_route_describes_its_answers(shared_server: Served) -> None:
     """Each operation has a description, a tag, and a typed answer."""
-    for path, methods in served.client.get("/openapi.json").json()["paths"].items():
+    for path, methods in shared_server.client.get("/openapi.json").json()["paths"].items():
         for method, facts in methods.items():
             assert facts["description"], (method, path)
             assert facts["tags"], (method, path)
             assert any(status.startswith("2") for status in facts["responses"]), (method, path)
 
 
-def test_the_page_lists_every_route(served: Served) -> None:
+def test_the_page_lists_every_route(shared_server: Served) -> None:
     """The page names each route and loads nothing from elsewhere."""
-    with served.bare() as stranger:
+    with shared_server.bare() as stranger:
         page = stranger.get("/docs")
         paths = stranger.get("/openapi.json").json()["paths"]
     assert page.status_code == 200

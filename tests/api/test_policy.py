@@ -38,53 +38,59 @@ def _token(served: Served, policy: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("route", ["validate", "repair", "build"])
-def test_a_token_keeps_its_policy_on_every_route(served: Served, route: str) -> None:
+def test_a_token_keeps_its_policy_on_every_route(shared_server: Served, route: str) -> None:
     """What the policy of a token denies is wrong whatever is asked."""
     path, body = f"/v1/n8n/{route}", {"workflow": DRAFT}
-    assert "GB401" not in _codes(served.client.post(path, json=body))
-    with served.bare(headers=_token(served, DENYING)) as client:
+    assert "GB401" not in _codes(shared_server.client.post(path, json=body))
+    with shared_server.bare(headers=_token(shared_server, DENYING)) as client:
         assert "GB401" in _codes(client.post(path, json=body))
-    assert "GB401" in _codes(served.client.post(path, json={**body, "policy": DENYING}))
+    assert "GB401" in _codes(shared_server.client.post(path, json={**body, "policy": DENYING}))
 
 
-def test_a_conversation_keeps_the_policy_of_its_token(served: Served) -> None:
+def test_a_conversation_keeps_the_policy_of_its_token(shared_server: Served) -> None:
     """A draft of a model is held to the token that opened the conversation."""
     request = {"request": "wait for calls", "drafter": "external"}
-    with served.bare(headers=_token(served, DENYING)) as client:
+    with shared_server.bare(headers=_token(shared_server, DENYING)) as client:
         opened = client.post("/v1/n8n/sessions", json=request).json()
     plan = '{"steps": [{"id": "h", "tool": "acme-nodes.hook", "params": {"path": "x"}}]}'
-    reply = served.client.post(f"/v1/sessions/{opened['session']}/drafts", json={"reply": plan})
+    reply = shared_server.client.post(
+        f"/v1/sessions/{opened['session']}/drafts", json={"reply": plan}
+    )
     assert reply.json().get("artifact") is None
 
 
-def test_a_policy_in_no_shape_is_refused(served: Served) -> None:
+def test_a_policy_in_no_shape_is_refused(shared_server: Served) -> None:
     """A switch that is not known is an error at its place; an admin's token takes none."""
-    bad = served.client.post("/v1/n8n/build", json={"workflow": DRAFT, "policy": {"no_code": "x"}})
+    bad = shared_server.client.post(
+        "/v1/n8n/build", json={"workflow": DRAFT, "policy": {"no_code": "x"}}
+    )
     assert bad.status_code == 400
     assert bad.json()["error"]["at"] == "/policy"
     wish = {"label": "a", "scopes": ["admin"], "policy": DENYING}
-    assert served.client.post("/v1/tokens", json=wish).status_code == 400
+    assert shared_server.client.post("/v1/tokens", json=wish).status_code == 400
     constrained = {"request": "x", "constraints": {"allowed_hosts": [1]}}
-    assert served.client.post("/v1/n8n/generate", json=constrained).status_code == 400
+    assert shared_server.client.post("/v1/n8n/generate", json=constrained).status_code == 400
 
 
-def test_build_is_held_to_what_import_is_held_to(served: Served) -> None:
+def test_build_is_held_to_what_import_is_held_to(shared_server: Served) -> None:
     """What waits for a person at an import is incomplete in the receipt already."""
     params = {"path": "x", "note": "http://169.254.169.254/latest"}
     draft = {**DRAFT, "nodes": [{**HOOK, "parameters": params}]}
-    assert "GB404" in _codes(served.client.post("/v1/n8n/build", json={"workflow": draft}))
-    assert "GB404" not in _codes(served.client.post("/v1/n8n/validate", json={"workflow": draft}))
+    assert "GB404" in _codes(shared_server.client.post("/v1/n8n/build", json={"workflow": draft}))
+    assert "GB404" not in _codes(
+        shared_server.client.post("/v1/n8n/validate", json={"workflow": draft})
+    )
 
 
-def test_a_token_of_the_command_line_keeps_its_policy(served: Served) -> None:
+def test_a_token_of_the_command_line_keeps_its_policy(shared_server: Served) -> None:
     """What `grounded tokens create` makes opens a server under its policy until revoked."""
-    state, database = served.settings.state, served.settings.database_url
+    state, database = shared_server.settings.state, shared_server.settings.database_url
     env = {"GROUNDED_DATABASE_URL": database} if database else {}
     wish = ("--scope", "validate", "--denied", "acme-nodes.hook", "--format", "json")
     ran = run(state, "tokens", "create", "narrow", *wish, env=env)
     made = json.loads(ran.stdout)
     body = {"workflow": DRAFT}
-    with served.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
+    with shared_server.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
         assert "GB401" in _codes(client.post("/v1/n8n/validate", json=body))
         assert client.post("/v1/n8n/build", json=body).status_code == 403
         assert run(state, "tokens", "revoke", made["id"], env=env).exit_code == 0

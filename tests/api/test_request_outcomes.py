@@ -113,19 +113,19 @@ def assert_outcome(answer: dict[str, Any], expected: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_a_drafter_ends_in_a_sentence(served: Served, kind: str) -> None:
+def test_a_drafter_ends_in_a_sentence(shared_server: Served, kind: str) -> None:
     """Whatever is asked for, a conversation with a drafter ends in an outcome that says why."""
     request, reply, by_drafter, _ = SAID[kind]
     assert_outcome(
-        hold_conversation(served, lambda _: json.dumps(reply), request=request), by_drafter
+        hold_conversation(shared_server, lambda _: json.dumps(reply), request=request), by_drafter
     )
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_the_planner_ends_in_a_sentence(served: Served, kind: str) -> None:
+def test_the_planner_ends_in_a_sentence(shared_server: Served, kind: str) -> None:
     """Whatever is asked for, the planner answers at once with an outcome that says why."""
     request, _, _, by_planner = SAID[kind]
-    assert_outcome(open_conversation(served, request=request, drafter="planner"), by_planner)
+    assert_outcome(open_conversation(shared_server, request=request, drafter="planner"), by_planner)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,11 @@ def test_the_planner_ends_in_a_sentence(served: Served, kind: str) -> None:
         ({"request": "x" * 100_001}, "longer than 100,000 characters"),
     ],
 )
-def test_a_missing_request_is_reported(served: Served, body: dict[str, Any], message: str) -> None:
+def test_a_missing_request_is_reported(
+    shared_server: Served, body: dict[str, Any], message: str
+) -> None:
     """Without a request, or with one beyond all bounds, the answer says what to send."""
     for path in ("sessions", "generate"):
-        answer = served.client.post(f"/v1/n8n/{path}", json=body)
+        answer = shared_server.client.post(f"/v1/n8n/{path}", json=body)
         assert answer.status_code == 400
         assert message in answer.json()["error"]["message"]

@@ -19,14 +19,14 @@ GIBBY = "Who is Gibby from iCarly?"
 NO_MATCH = "Agent could not determine a matching tool."
 
 
-def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> None:
+def test_an_invented_plan_is_blocked_and_the_second_is_made(shared_server: Served) -> None:
     """create_folder and move_files are reported, organize_files is accepted in round 2 and run."""
-    asked = open_route(served, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, desk_tools())
     prompt = asked["messages"][-1]["content"]
     assert asked["status"] == "ask"
     assert [prompt.index(item) for item in ("USER INPUT:", "AVAILABLE TOOLS:", "QUESTION:")]
     again = send_reply(
-        served,
+        shared_server,
         asked,
         calls(("create_folder", {"name": "music_stuff"}), ("move_files", {"to": "music_stuff"})),
     )
@@ -36,46 +36,46 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> N
     assert 'no tool "move_files"' in value
     assert "organize_files" in value
     arguments = {"category": "music files", "target_folder": "music_stuff"}
-    call = send_reply(served, again, calls(("organize_files", arguments)))
+    call = send_reply(shared_server, again, calls(("organize_files", arguments)))
     assert call["status"] == "call"
     assert (call["call"]["tool"], call["call"]["arguments"]) == ("organize_files", arguments)
     assert [item["tool"] for item in call["planned"]] == ["organize_files"]
-    done = send_result(served, call, output={"moved": 3})
+    done = send_result(shared_server, call, output={"moved": 3})
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "executed", 2)
     assert done["calls"][0]["output"] == {"moved": 3}
 
 
-def test_nothing_of_a_blocked_plan_is_run(served: Served) -> None:
+def test_nothing_of_a_blocked_plan_is_run(shared_server: Served) -> None:
     """A plan with one fault hands out no call, not even of the steps that are right."""
-    asked = open_route(served, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(("compose_email", {"to": "a", "subject": "b", "body": "c"}), ("move_files", {}))
-    assert send_reply(served, asked, plan)["status"] == "ask"
+    assert send_reply(shared_server, asked, plan)["status"] == "ask"
 
 
-def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(served: Served) -> None:
+def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(shared_server: Served) -> None:
     """When its rounds are used up, the tool that is capable of what was named is called."""
-    asked = open_route(served, GIBBY, web_tools(), rounds=1)
-    call = send_reply(served, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
+    asked = open_route(shared_server, GIBBY, web_tools(), rounds=1)
+    call = send_reply(shared_server, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
     assert call["call"]["tool"] == "web_search"
-    done = send_result(served, call, output="a character")
+    done = send_result(shared_server, call, output="a character")
     assert [(item["tool"], item["found_by"]) for item in done["calls"]] == [
         ("web_search", "capability")
     ]
     assert done["calls"][0]["drafted"] == "internet_lookup"
 
 
-def test_part_of_a_name_finds_its_tool(served: Served) -> None:
+def test_part_of_a_name_finds_its_tool(shared_server: Served) -> None:
     """What no capability says may still be part of one tool's name."""
     tools = [tool("acme_zorbify_frame", "Does what it does.", x={"type": "string"})]
-    asked = open_route(served, "zorb it", [*tools, *web_tools()], rounds=1)
-    call = send_reply(served, asked, calls(("zorbify", {"x": "1"})))
+    asked = open_route(shared_server, "zorb it", [*tools, *web_tools()], rounds=1)
+    call = send_reply(shared_server, asked, calls(("zorbify", {"x": "1"})))
     assert call["call"]["tool"] == "acme_zorbify_frame"
 
 
-def test_a_missing_match_is_reported_in_exactly_this_shape(served: Served) -> None:
+def test_a_missing_match_is_reported_in_exactly_this_shape(shared_server: Served) -> None:
     """Without any matching tool the error names those that are connected."""
-    asked = open_route(served, "Paint the fence", web_tools(), rounds=1)
-    done = send_reply(served, asked, calls(("paint_fence", {"colour": "red"})))
+    asked = open_route(shared_server, "Paint the fence", web_tools(), rounds=1)
+    done = send_reply(shared_server, asked, calls(("paint_fence", {"colour": "red"})))
     assert done["outcome"] == "failed"
     assert done["error"] == {
         "error": NO_MATCH,
@@ -89,27 +89,29 @@ def test_a_missing_match_is_reported_in_exactly_this_shape(served: Served) -> No
     }
 
 
-def test_what_is_valid_goes_on_beside_what_is_not(served: Served) -> None:
+def test_what_is_valid_goes_on_beside_what_is_not(shared_server: Served) -> None:
     """A call that no tool is found for fails alone; the others are made."""
-    asked = open_route(served, GIBBY, web_tools(), rounds=1)
-    call = send_reply(served, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"})))
-    done = send_result(served, call, output="found")
+    asked = open_route(shared_server, GIBBY, web_tools(), rounds=1)
+    call = send_reply(
+        shared_server, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"}))
+    )
+    done = send_result(shared_server, call, output="found")
     assert done["outcome"] == "partial"
     assert [item["state"] for item in done["calls"]] == ["failed", "ok"]
 
 
-def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
+def test_outputs_feed_later_calls_in_planned_order(shared_server: Served) -> None:
     """What a call gave is put where a later one refers to it, whole or inside a text."""
-    asked = open_route(served, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1.hits[0].path}}", "section": "intro"}),
         ("compose_email", {"to": "a@b", "subject": "Cats", "body": "Found: {{call_2}}"}),
     )
-    entries = send_reply(served, asked, plan)
-    two = send_result(served, entries, output={"hits": [{"path": "/cats.pdf"}]})
-    three = send_result(served, two, output="All about cats")
-    done = send_result(served, three, output="sent")
+    entries = send_reply(shared_server, asked, plan)
+    two = send_result(shared_server, entries, output={"hits": [{"path": "/cats.pdf"}]})
+    three = send_result(shared_server, two, output="All about cats")
+    done = send_result(shared_server, three, output="sent")
     assert [part["call"]["tool"] for part in (entries, two, three)] == [
         "search_documents",
         "extract_section",
@@ -120,19 +122,19 @@ def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
     assert done["order"] == ["call_1", "call_2", "call_3"]
 
 
-def test_what_does_not_need_a_failed_call_still_runs(served: Served) -> None:
+def test_what_does_not_need_a_failed_call_still_runs(shared_server: Served) -> None:
     """The middle call fails: what depends on it is passed by, the independent one is made."""
-    asked = open_route(served, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1}}", "section": "intro"}),
         ("compose_email", {"to": "a@b", "subject": "s", "body": "{{call_2}}"}),
         ("take_screenshot", {"doc_path": "/dogs.pdf"}),
     )
-    entries = send_reply(served, asked, plan)
-    two = send_result(served, entries, output="/cats.pdf")
-    four = send_result(served, two, error="the file is locked")
-    done = send_result(served, four, output="picture")
+    entries = send_reply(shared_server, asked, plan)
+    two = send_result(shared_server, entries, output="/cats.pdf")
+    four = send_result(shared_server, two, error="the file is locked")
+    done = send_result(shared_server, four, output="picture")
     assert four["call"]["tool"] == "take_screenshot"
     assert [part["state"] for part in done["calls"]] == ["ok", "failed", "skipped", "ok"]
     assert done["calls"][1]["error"]["error_type"] == "ExecutionError"
@@ -140,39 +142,39 @@ def test_what_does_not_need_a_failed_call_still_runs(served: Served) -> None:
     assert done["outcome"] == "partial"
 
 
-def test_what_arrives_is_checked_once_more_before_a_call(served: Served) -> None:
+def test_what_arrives_is_checked_once_more_before_a_call(shared_server: Served) -> None:
     """A value of the wrong type from another call stops the call, and only that."""
     numbers = [
         tool("count_cats", "Count the cats."),
         tool("draw_cats", "Draw some cats.", amount={"type": "integer", "maximum": 9}),
     ]
-    asked = open_route(served, "draw all cats", numbers)
+    asked = open_route(shared_server, "draw all cats", numbers)
     plan = calls(("count_cats", {}), ("draw_cats", {"amount": "{{call_1}}"}))
-    done = send_result(served, send_reply(served, asked, plan), output="many")
+    done = send_result(shared_server, send_reply(shared_server, asked, plan), output="many")
     assert done["calls"][1]["error"]["error_type"] == "InvalidArguments"
-    asked = open_route(served, "draw all cats", numbers)
-    call = send_result(served, send_reply(served, asked, plan), output="4")
+    asked = open_route(shared_server, "draw all cats", numbers)
+    call = send_result(shared_server, send_reply(shared_server, asked, plan), output="4")
     assert call["call"]["arguments"] == {"amount": 4}
 
 
 @pytest.mark.parametrize("output", ["{{call_2}}", "{{call_7.x}}", "$call_2", "{{call_1}} {{x}}"])
-def test_what_a_tool_gives_is_never_a_reference(served: Served, output: str) -> None:
+def test_what_a_tool_gives_is_never_a_reference(shared_server: Served, output: str) -> None:
     """A result that looks like a reference, to any call, is passed on as the text it is."""
-    asked = open_route(served, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("take_screenshot", {"doc_path": "{{call_1}}"}),
     )
-    call = send_result(served, send_reply(served, asked, plan), output=output)
+    call = send_result(shared_server, send_reply(shared_server, asked, plan), output=output)
     assert call["call"]["arguments"] == {"doc_path": output}
 
 
-def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(served: Served) -> None:
+def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(shared_server: Served) -> None:
     """The guard gives exactly the error of a tool that is not there, and nothing crashes."""
-    asked = open_route(served, GIBBY, web_tools())
+    asked = open_route(shared_server, GIBBY, web_tools())
     reply = calls(("web_search", {"query": "Gibby"}))
     body = {"reply": reply, "connected": ["calendar.list_events"]}
-    done = post(served, f"/v1/route/{asked['route']}/reply", body)
+    done = post(shared_server, f"/v1/route/{asked['route']}/reply", body)
     assert done["calls"][0]["error"] == {
         "error": True,
         "error_type": "ToolNotFound",
@@ -181,18 +183,18 @@ def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(served: Served) -
     }
 
 
-def test_words_alone_are_an_answer(served: Served) -> None:
+def test_words_alone_are_an_answer(shared_server: Served) -> None:
     """A model that needs no tool is heard, in JSON or in prose."""
     for reply in ({"natural_language_response": "Hello"}, "Hello", {"content": "Hello"}):
-        done = send_reply(served, open_route(served, "hi", web_tools()), reply)
+        done = send_reply(shared_server, open_route(shared_server, "hi", web_tools()), reply)
         assert (done["outcome"], done["text"], done["calls"]) == ("answered", "Hello", [])
 
 
-def test_words_around_calls_are_preserved(served: Served) -> None:
+def test_words_around_calls_are_preserved(shared_server: Served) -> None:
     """A reply of text and calls is both, wherever the calls stand."""
     call = json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}})
     reply = f"Let me look that up.\n```json\n{call}\n```\nOne moment."
-    answer = send_reply(served, open_route(served, GIBBY, web_tools()), reply)
+    answer = send_reply(shared_server, open_route(shared_server, GIBBY, web_tools()), reply)
     assert answer["call"]["tool"] == "web_search"
     assert "Let me look that up." in answer["text"]
     assert "tool_call" not in answer["text"]
@@ -218,9 +220,9 @@ def test_words_around_calls_are_preserved(served: Served) -> None:
         '<think>{"tool": "calendar"}</think>{"tool":"web_search","arguments":{"query":"Gibby"}}',
     ],
 )  # fmt: skip
-def test_every_usual_shape_of_a_call_is_read(served: Served, reply: Any) -> None:
+def test_every_usual_shape_of_a_call_is_read(shared_server: Served, reply: Any) -> None:
     """Calls of chat APIs, arguments as a text of JSON, slightly broken JSON: one call."""
-    answer = send_reply(served, open_route(served, GIBBY, web_tools()), reply)
+    answer = send_reply(shared_server, open_route(shared_server, GIBBY, web_tools()), reply)
     assert answer["status"] == "call", answer
     assert (answer["call"]["tool"], answer["call"]["arguments"]) == (
         "web_search",
@@ -228,30 +230,30 @@ def test_every_usual_shape_of_a_call_is_read(served: Served, reply: Any) -> None
     )
 
 
-def test_the_order_of_connection_changes_nothing(served: Served) -> None:
+def test_the_order_of_connection_changes_nothing(shared_server: Served) -> None:
     """Shuffled tools make the same prompt and the same fallback."""
     tools = [*desk_tools(), *web_tools()]
     shuffled = list(tools)
     for seed in range(3):
         random.Random(seed).shuffle(shuffled)
-        asked = open_route(served, MUSIC, tools)
-        again = open_route(served, MUSIC, shuffled, rounds=1)
+        asked = open_route(shared_server, MUSIC, tools)
+        again = open_route(shared_server, MUSIC, shuffled, rounds=1)
         assert again["messages"] == asked["messages"]
-        call = send_reply(served, again, calls(("internet_lookup", {"query": "x"})))
+        call = send_reply(shared_server, again, calls(("internet_lookup", {"query": "x"})))
         assert call["call"]["tool"] == "web_search"
 
 
-def test_the_model_may_answer_what_the_calls_gave(served: Served) -> None:
+def test_the_model_may_answer_what_the_calls_gave(shared_server: Served) -> None:
     """With `answer` the results are shown to the model, which may call again or answer."""
-    asked = open_route(served, GIBBY, web_tools(), answer=True)
-    call = send_reply(served, asked, calls(("web_search", {"query": "Gibby"})))
-    again = send_result(served, call, output="a character of a series")
+    asked = open_route(shared_server, GIBBY, web_tools(), answer=True)
+    call = send_reply(shared_server, asked, calls(("web_search", {"query": "Gibby"})))
+    again = send_result(shared_server, call, output="a character of a series")
     assert again["status"] == "ask"
     assert "a character of a series" in again["messages"][-1]["content"]
-    more = send_reply(served, again, calls(("web_search", {"query": "{{call_1}}"})))
+    more = send_reply(shared_server, again, calls(("web_search", {"query": "{{call_1}}"})))
     assert more["call"]["arguments"] == {"query": "a character of a series"}
-    asked = send_result(served, more, output="played by Noah")
-    done = send_reply(served, asked, {"natural_language_response": "Gibby is a character."})
+    asked = send_result(shared_server, more, output="played by Noah")
+    done = send_reply(shared_server, asked, {"natural_language_response": "Gibby is a character."})
     assert (done["outcome"], done["text"]) == ("executed", "Gibby is a character.")
     assert [item["id"] for item in done["calls"]] == ["call_1", "call_1_2"]
 

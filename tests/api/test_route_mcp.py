@@ -24,21 +24,21 @@ def tools() -> list[dict[str, Any]]:
     return over_stdio(*SERVER, work=list_published_tools)
 
 
-def test_its_tools_are_a_catalog(served: Served, tools: list[dict[str, Any]]) -> None:
+def test_its_tools_are_a_catalog(shared_server: Served, tools: list[dict[str, Any]]) -> None:
     """What the server publishes is loaded as it came, whole answers of `tools/list` too."""
     assert sorted(tool["name"] for tool in tools) == ["convert_time", "get_current_time"]
     for shape in (tools, {"tools": tools}, {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}):
-        loaded = served.client.put("/v1/tools/catalog", content=json.dumps(shape))
+        loaded = shared_server.client.put("/v1/tools/catalog", content=json.dumps(shape))
         assert loaded.status_code == 200, loaded.text
         assert loaded.json()["catalog"]["tools"] == 2
 
 
-def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) -> None:
+def test_a_wrong_call_is_blocked(shared_server: Served, tools: list[dict[str, Any]]) -> None:
     """An invented tool and absent, mistyped and unknown arguments are told before any call."""
 
     def codes(tool: str, **arguments: Any) -> list[str]:
         plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]
-        entries = post(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
+        entries = post(shared_server, "/v1/tools/validate", {"plan": plan, "tools": tools})
         return [diagnostic["code"] for diagnostic in entries["diagnostics"]]
 
     assert codes("get_time", timezone="Europe/Paris") == ["GB201"]
@@ -48,13 +48,15 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
     assert codes("get_current_time", timezone="Europe/Paris") == []
 
 
-def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, Any]]) -> None:
+def test_a_right_call_is_routed_and_made(
+    shared_server: Served, tools: list[dict[str, Any]]
+) -> None:
     """Blocked in round 1, accepted in round 2, made by the server itself, and passed on."""
     body = {"request": "What time is it in Tokyo when it is 12:00 in Paris?", "tools": tools}
-    asked = post(served, "/v1/route", body)
+    asked = post(shared_server, "/v1/route", body)
     path = f"/v1/route/{asked['route']}/reply"
     invented = {"tool_call": {"tool": "timezone_convert", "arguments": {"to": "Tokyo"}}}
-    again = post(served, path, {"reply": invented})
+    again = post(shared_server, path, {"reply": invented})
     assert (again["status"], again["round"]) == ("ask", 2)
     assert "convert_time" in again["messages"][-1]["content"]
     paris, tokyo = "Europe/Paris", "Asia/Tokyo"
@@ -69,14 +71,14 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
             },
         },
     ]
-    answer = post(served, path, {"reply": {"tool_calls": calls}})
+    answer = post(shared_server, path, {"reply": {"tool_calls": calls}})
 
     async def make(client: Client) -> dict[str, Any]:
         now = answer
         while now["status"] == "call":
             call = now["call"]
             output = await call_successfully(client, call["tool"], **call["arguments"])
-            now = post(served, path, {"result": {"call": call["id"], "output": output}})
+            now = post(shared_server, path, {"result": {"call": call["id"], "output": output}})
         return now
 
     done = over_stdio(*SERVER, work=make)

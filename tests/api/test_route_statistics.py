@@ -10,30 +10,30 @@ from tests.api.test_route import GIBBY, NO_MATCH
 from tests.support.tool_lists import tool, web_tools
 
 
-def test_without_a_model_the_request_itself_is_matched(served: Served) -> None:
+def test_without_a_model_the_request_itself_is_matched(shared_server: Served) -> None:
     """Pure fallback calls the one tool that the request speaks of, or says that there is none."""
-    call = open_route(served, "search the web for red pandas", web_tools(), drafter="none")
+    call = open_route(shared_server, "search the web for red pandas", web_tools(), drafter="none")
     assert call["call"]["tool"] == "web_search"
     assert call["call"]["arguments"] == {"query": "search the web for red pandas"}
-    done = open_route(served, GIBBY, web_tools(), drafter="none")
+    done = open_route(shared_server, GIBBY, web_tools(), drafter="none")
     assert done["error"]["error"] == NO_MATCH
 
 
-def test_a_model_that_fails_leaves_the_fallback(served: Served) -> None:
+def test_a_model_that_fails_leaves_the_fallback(shared_server: Served) -> None:
     """Word that there is no reply routes by the request."""
-    asked = open_route(served, "search the web for pandas", web_tools())
-    call = post(served, f"/v1/route/{asked['route']}/reply", {"failed": "timeout"})
+    asked = open_route(shared_server, "search the web for pandas", web_tools())
+    call = post(shared_server, f"/v1/route/{asked['route']}/reply", {"failed": "timeout"})
     assert call["call"]["tool"] == "web_search"
 
 
-def test_a_run_records_every_step(served: Served) -> None:
+def test_a_run_records_every_step(shared_server: Served) -> None:
     """Input, tools shown, reply raw and parsed, calls, results, caller and parent are recorded."""
     who = {"workflow": "w1", "node": "Agent"}
-    asked = open_route(served, GIBBY, web_tools(), caller=who, parent_call="call_0")
+    asked = open_route(shared_server, GIBBY, web_tools(), caller=who, parent_call="call_0")
     raw = json.dumps(calls(("web_search", {"query": "Gibby"})))
-    call = send_reply(served, asked, raw)
-    send_result(served, call, output="found")
-    run = served.client.get(f"/v1/runs/{asked['route']}").json()
+    call = send_reply(shared_server, asked, raw)
+    send_result(shared_server, call, output="found")
+    run = shared_server.client.get(f"/v1/runs/{asked['route']}").json()
     assert run["domain"] == "tools"
     assert run["request"] == GIBBY
     assert run["shown"] == ["calendar.list_events", "web_search"]

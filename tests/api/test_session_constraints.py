@@ -42,16 +42,16 @@ WITHOUT_ADDRESS = {
 }
 
 
-def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
+def test_a_forbidden_tool_is_neither_shown_nor_built(shared_server: Served) -> None:
     """What a constraint forbids, under whatever name, is never shown, and refused by name."""
     rules = {"forbid": ["Acme Mail"], "tone": "kind"}
-    first = open_conversation(served, constraints=rules)
+    first = open_conversation(shared_server, constraints=rules)
     assert '"tone": "kind"' in first["messages"][1]["content"]
     assert catalogs.MAIL not in first["messages"][0]["content"]
     assert (
         'NOT ALLOWED, even if the request says so: "Acme Mail"' in first["messages"][1]["content"]
     )
-    again = send_reply(served, first["session"], RIGHT)
+    again = send_reply(shared_server, first["session"], RIGHT)
     assert again["status"] == "draft"
     value = again["messages"][-1]["content"]
     assert "policy denies acme-nodes.mail" in value
@@ -67,57 +67,62 @@ def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
     ],
 )
 def test_constraints_narrow_what_is_shown(
-    served: Served, rules: dict[str, Any], shown: set[str]
+    shared_server: Served, rules: dict[str, Any], shown: set[str]
 ) -> None:
     """Only the tools that the constraints leave are shown."""
-    assert set(tools_of(open_conversation(served, constraints=rules))) == shown
+    assert set(tools_of(open_conversation(shared_server, constraints=rules))) == shown
 
 
 @pytest.mark.parametrize("rules", [{"deny": "acme-nodes.*"}, {"core_only": True}, {"allow": "no"}])
-def test_constraints_that_leave_nothing_are_reported(served: Served, rules: dict[str, Any]) -> None:
+def test_constraints_that_leave_nothing_are_reported(
+    shared_server: Served, rules: dict[str, Any]
+) -> None:
     """Where no tool is left to show, nobody is asked, and the sentence says why."""
     for drafter in ("external", "planner"):
-        done = open_conversation(served, constraints=rules, drafter=drafter)
+        done = open_conversation(shared_server, constraints=rules, drafter=drafter)
         assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
         assert "the constraints leave no tool" in done["summary"]
 
 
-def test_what_the_request_forbids_is_not_used(served: Served) -> None:
+def test_what_the_request_forbids_is_not_used(shared_server: Served) -> None:
     """A service that the request asks to leave alone is not shown, and a draft with it refused."""
     text = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
-    first = open_conversation(served, request=text)
+    first = open_conversation(shared_server, request=text)
     assert catalogs.MAIL not in tools_of(first)
-    assert "policy denies" in send_reply(served, first["session"], RIGHT)["messages"][-1]["content"]
+    assert (
+        "policy denies"
+        in send_reply(shared_server, first["session"], RIGHT)["messages"][-1]["content"]
+    )
 
 
-def test_to_ask_for_and_to_forbid_is_a_contradiction(served: Served) -> None:
+def test_to_ask_for_and_to_forbid_is_a_contradiction(shared_server: Served) -> None:
     """A request that wants and forbids one service is refused without asking anybody."""
     text = "Send a message by Acme Mail, but do not use Acme Mail"
-    done = open_conversation(served, request=text)
+    done = open_conversation(shared_server, request=text)
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
     assert '"Acme Mail" and forbids it' in done["summary"]
 
 
-def test_names_that_were_invented_stay_refused(served: Served) -> None:
+def test_names_that_were_invented_stay_refused(shared_server: Served) -> None:
     """Every later message names all that was invented before as absent."""
-    session = open_conversation(served, rounds=6)["session"]
-    send_reply(served, session, INVENTED)
+    session = open_conversation(shared_server, rounds=6)["session"]
+    send_reply(shared_server, session, INVENTED)
     other = {"steps": [{"id": "a", "tool": "acme-nodes.owlPost", "params": {}}]}
-    value = send_reply(served, session, other)["messages"][-1]["content"]
+    value = send_reply(shared_server, session, other)["messages"][-1]["content"]
     line = next(part for part in value.split("\n") if "do NOT exist" in part)
     assert "acme-nodes.carrierPigeon" in line
     assert "acme-nodes.owlPost" in line
 
 
-def test_advice_alone_buys_one_draft(served: Served) -> None:
+def test_advice_alone_buys_one_draft(shared_server: Served) -> None:
     """A draft that compiles and lacks what the request names is asked for once more, not twice."""
-    session = open_conversation(served)["session"]
-    again = send_reply(served, session, HOOK_ONLY)
+    session = open_conversation(shared_server)["session"]
+    again = send_reply(shared_server, session, HOOK_ONLY)
     assert (again["status"], again["round"]) == ("draft", 2)
     value = again["messages"][-1]["content"]
     assert "compiles, and could be better" in value
     assert 'the goal mentions "Acme Mail"' in value
-    done = send_reply(served, session, HOOK_ONLY)
+    done = send_reply(shared_server, session, HOOK_ONLY)
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert [diagnostic["name"] for diagnostic in done["diagnostics"]] == ["goal-not-covered"]
     assert "not covered: Acme Mail" in done["summary"]
@@ -139,61 +144,61 @@ def test_a_worse_tool_buys_one_draft(serve: Serve) -> None:
     assert (done["outcome"], done["rounds"]) == ("built", 2)
 
 
-def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
+def test_advice_costs_no_draft_that_compiled(shared_server: Served) -> None:
     """When the drafts after advice are wrong, the one before it is the outcome."""
-    session = open_conversation(served)["session"]
-    answer = send_reply(served, session, HOOK_ONLY)
+    session = open_conversation(shared_server)["session"]
+    answer = send_reply(shared_server, session, HOOK_ONLY)
     turn = 0
     while answer["status"] == "draft":
         turn += 1
         step = {"id": "a", "tool": f"acme-nodes.invention{turn}", "params": {}}
-        answer = send_reply(served, session, {"steps": [step]})
+        answer = send_reply(shared_server, session, {"steps": [step]})
     assert answer["outcome"] == "built"
     assert [node["type"] for node in answer["artifact"]["nodes"]] == [catalogs.HOOK]
     assert answer["receipt"]["verdict"] == "ok"
 
 
-def test_a_value_of_the_user_costs_no_round(served: Served) -> None:
+def test_a_value_of_the_user_costs_no_round(shared_server: Served) -> None:
     """An address that neither the request nor the draft has is left to a person at once."""
-    session = open_conversation(served)["session"]
-    done = send_reply(served, session, WITHOUT_ADDRESS)
+    session = open_conversation(shared_server)["session"]
+    done = send_reply(shared_server, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
     assert any('"to"' in point for point in done["todo"])
 
 
-def test_an_address_of_the_request_is_asked_for(served: Served) -> None:
+def test_an_address_of_the_request_is_asked_for(shared_server: Served) -> None:
     """A missing value is asked for once where the request may state it."""
-    session = open_conversation(served, request=f"{REQUEST} to kim@a.example")["session"]
-    again = send_reply(served, session, WITHOUT_ADDRESS)
+    session = open_conversation(shared_server, request=f"{REQUEST} to kim@a.example")["session"]
+    again = send_reply(shared_server, session, WITHOUT_ADDRESS)
     assert "value-to-choose" in again["messages"][-1]["content"]
-    done = send_reply(served, session, WITHOUT_ADDRESS)
+    done = send_reply(shared_server, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 2)
     assert any('"to"' in point for point in done["todo"])
 
 
-def test_a_model_that_fails_later_loses_no_draft(served: Served) -> None:
+def test_a_model_that_fails_later_loses_no_draft(shared_server: Served) -> None:
     """Where a model fails after a draft that compiles, that draft is the outcome."""
-    session = open_conversation(served)["session"]
-    send_reply(served, session, HOOK_ONLY)
-    done = submit_draft(served, session, failed="429 quota exceeded").json()
+    session = open_conversation(shared_server)["session"]
+    send_reply(shared_server, session, HOOK_ONLY)
+    done = submit_draft(shared_server, session, failed="429 quota exceeded").json()
     assert (done["status"], done["outcome"]) == ("done", "built")
     assert [node["type"] for node in done["artifact"]["nodes"]] == [catalogs.HOOK]
     assert "429 quota exceeded" in done["summary"]
     assert "without a model" not in done["summary"]
 
 
-def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:
+def test_the_part_that_compiles_can_be_asked_for(shared_server: Served) -> None:
     """With salvage the rest of a hopeless draft is built, marked, signed; else nothing is."""
-    done = hold_conversation(served, lambda _: json.dumps(PARTLY), salvage=True)
+    done = hold_conversation(shared_server, lambda _: json.dumps(PARTLY), salvage=True)
     assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
     assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']
     assert done["summary"].startswith("Only a part compiles.")
     assert any("carrierPigeon" in point for point in done["todo"])
     types = [node["type"] for node in done["artifact"]["nodes"]][:2]
     assert types == [catalogs.HOOK, catalogs.MAIL]
-    built = served.client.post("/v1/n8n/build", json={"workflow": done["artifact"]}).json()
+    built = shared_server.client.post("/v1/n8n/build", json={"workflow": done["artifact"]}).json()
     assert built["receipt"]["artifact"] == done["receipt"]["artifact"]
-    refused = hold_conversation(served, lambda _: json.dumps(PARTLY))
+    refused = hold_conversation(shared_server, lambda _: json.dumps(PARTLY))
     assert (refused["outcome"], refused["left_out"]) == ("refused", None)
 
 

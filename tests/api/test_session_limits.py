@@ -32,15 +32,15 @@ HOPELESS: dict[str, Say] = {
 
 
 @pytest.mark.parametrize("kind", HOPELESS)
-def test_a_hopeless_model_ends_in_bounded_rounds(served: Served, kind: str) -> None:
+def test_a_hopeless_model_ends_in_bounded_rounds(shared_server: Served, kind: str) -> None:
     """Whatever a model says for ever, the conversation ends refused, with a reason, unbuilt."""
-    answer = open_conversation(served)
+    answer = open_conversation(shared_server)
     rounds = 0
     while answer["status"] == "draft":
         rounds += 1
         body = json.dumps({"reply": HOPELESS[kind](rounds)})
         path = f"/v1/sessions/{answer['session']}/drafts"
-        answered = served.client.post(path, content=body)
+        answered = shared_server.client.post(path, content=body)
         assert answered.status_code == 200, answered.text[:500]
         answer = answered.json()
     assert rounds <= 4
@@ -49,5 +49,5 @@ def test_a_hopeless_model_ends_in_bounded_rounds(served: Served, kind: str) -> N
     assert (answer["artifact"], answer["receipt"]) == (None, None)
     assert answer["rounds"] == rounds
     assert answer["diagnostics"]
-    run = served.client.get(f"/v1/runs/{answer['session']}").json()
+    run = shared_server.client.get(f"/v1/runs/{answer['session']}").json()
     assert len(run["drafts"]) == rounds

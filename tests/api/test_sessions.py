@@ -23,9 +23,9 @@ from tests.api.conversation_client import (
 from tests.support import catalogs
 
 
-def test_the_first_answer_is_a_prompt_and_a_schema(served: Served) -> None:
+def test_the_first_answer_is_a_prompt_and_a_schema(shared_server: Served) -> None:
     """A conversation begins with messages that show installed tools, and a schema of them."""
-    answer = open_conversation(served)
+    answer = open_conversation(shared_server)
     assert answer["status"] == "draft"
     assert answer["round"] == 1
     assert [message["role"] for message in answer["messages"]] == ["system", "user"]
@@ -35,7 +35,7 @@ def test_the_first_answer_is_a_prompt_and_a_schema(served: Served) -> None:
 
 
 def test_a_conversation_begins_and_ends_where_the_thread_takes_too_long(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    shared_server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All that is interrupted here is done in a process of its own, its beginning too."""
 
@@ -45,23 +45,23 @@ def test_a_conversation_begins_and_ends_where_the_thread_takes_too_long(
         return over
 
     monkeypatch.setattr(Compiler, "submit_inline", raise_interrupt)
-    session = open_conversation(served)["session"]
-    assert send_reply(served, session, INVENTED)["round"] == 2
-    assert send_reply(served, session, RIGHT)["status"] == "done"
-    planned = open_conversation(served, drafter="planner")
+    session = open_conversation(shared_server)["session"]
+    assert send_reply(shared_server, session, INVENTED)["round"] == 2
+    assert send_reply(shared_server, session, RIGHT)["status"] == "done"
+    planned = open_conversation(shared_server, drafter="planner")
     assert planned["status"] == "done"
 
 
-def test_wrong_then_right(served: Served) -> None:
+def test_wrong_then_right(shared_server: Served) -> None:
     """A wrong draft comes back with all that is wrong with it; the right one after it is built."""
-    session = open_conversation(served)["session"]
-    again = send_reply(served, session, INVENTED)
+    session = open_conversation(shared_server)["session"]
+    again = send_reply(shared_server, session, INVENTED)
     assert (again["status"], again["round"]) == ("draft", 2)
     feedback = again["messages"][-1]["content"]
     assert "acme-nodes.carrierPigeon" in feedback
     assert "unknown-tool" in feedback
     assert again["messages"][-2] == {"role": "assistant", "content": json.dumps(INVENTED)}
-    done = send_reply(served, session, RIGHT)
+    done = send_reply(shared_server, session, RIGHT)
     assert (done["status"], done["outcome"]) == ("done", "incomplete")
     assert (done["reason"], done["rounds"]) == ("repaired", 2)
     assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
@@ -73,36 +73,36 @@ def test_wrong_then_right(served: Served) -> None:
     assert done["receipt"]["verdict"] == "incomplete"
 
 
-def test_a_right_draft_is_done_at_once(served: Served) -> None:
+def test_a_right_draft_is_done_at_once(shared_server: Served) -> None:
     """A draft in prose and fences that is right ends the conversation in one round."""
     fenced = f"Sure! Here you go:\n```json\n{json.dumps(RIGHT)}\n```\nHave fun."
-    done = hold_conversation(served, lambda _: fenced)
+    done = hold_conversation(shared_server, lambda _: fenced)
     assert done["outcome"] == "incomplete"
     assert done["rounds"] == 1
 
 
-def test_rounds_are_the_caller_s(served: Served) -> None:
+def test_rounds_are_the_caller_s(shared_server: Served) -> None:
     """A conversation of one round ends after one draft."""
-    done = hold_conversation(served, lambda _: json.dumps(INVENTED), rounds=1)
+    done = hold_conversation(shared_server, lambda _: json.dumps(INVENTED), rounds=1)
     assert (done["reason"], done["rounds"]) == ("exhausted", 1)
 
 
-def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
+def test_a_failed_model_leaves_it_to_the_planner(shared_server: Served) -> None:
     """When the model fails, the planner drafts, and the summary says why."""
-    session = open_conversation(served)["session"]
-    done = submit_draft(served, session, failed="429 quota exceeded").json()
+    session = open_conversation(shared_server)["session"]
+    done = submit_draft(shared_server, session, failed="429 quota exceeded").json()
     assert done["status"] == "done"
     assert done["outcome"] in ("built", "incomplete")
     assert catalogs.MAIL in {node["type"] for node in done["artifact"]["nodes"]}
     assert "429 quota exceeded" in done["summary"]
-    drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
+    drafts = shared_server.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert [draft["failed"] for draft in drafts] == ["429 quota exceeded", None]
     assert [draft["drafter"] for draft in drafts] == ["external", "planner"]
 
 
-def test_the_planner_needs_no_model(served: Served) -> None:
+def test_the_planner_needs_no_model(shared_server: Served) -> None:
     """With the planner the first answer is the outcome."""
-    done = open_conversation(served, drafter="planner")
+    done = open_conversation(shared_server, drafter="planner")
     assert done["status"] == "done"
     assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
         catalogs.HOOK,
@@ -110,11 +110,11 @@ def test_the_planner_needs_no_model(served: Served) -> None:
     ]
 
 
-def test_what_was_built_is_signed_for_import(served: Served) -> None:
+def test_what_was_built_is_signed_for_import(shared_server: Served) -> None:
     """The receipt of an outcome is the one that build gives for the same artifact."""
-    done = hold_conversation(served, lambda _: json.dumps(RIGHT))
+    done = hold_conversation(shared_server, lambda _: json.dumps(RIGHT))
     body = {"workflow": done["artifact"], "correct": False}
-    built = served.client.post("/v1/n8n/build", json=body).json()
+    built = shared_server.client.post("/v1/n8n/build", json=body).json()
     for name in ("catalog", "policy", "instance", "key"):
         assert done["receipt"][name] == built["receipt"][name]
 
@@ -134,19 +134,19 @@ def test_what_was_built_is_signed_for_import(served: Served) -> None:
         ({"request": "x", "wish": 1}, "/wish"),
     ],
 )
-def test_a_bad_opening_is_named(served: Served, body: dict[str, Any], at: str) -> None:
+def test_a_bad_opening_is_named(shared_server: Served, body: dict[str, Any], at: str) -> None:
     """A wrong field of a request is refused with its place."""
-    answer = served.client.post("/v1/n8n/sessions", json=body)
+    answer = shared_server.client.post("/v1/n8n/sessions", json=body)
     assert answer.status_code == 400
     assert answer.json()["error"]["at"] == at
 
 
-def test_a_draft_is_a_reply_or_a_failure(served: Served) -> None:
+def test_a_draft_is_a_reply_or_a_failure(shared_server: Served) -> None:
     """Neither or both of reply and failed is refused, and costs no round."""
-    session = open_conversation(served)["session"]
+    session = open_conversation(shared_server)["session"]
     for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"response": "x"}):
-        assert submit_draft(served, session, **body).status_code == 400
-    assert served.client.get(f"/v1/sessions/{session}").json()["round"] == 1
+        assert submit_draft(shared_server, session, **body).status_code == 400
+    assert shared_server.client.get(f"/v1/sessions/{session}").json()["round"] == 1
 
 
 def test_without_a_catalog_nothing_begins(empty: Served) -> None:

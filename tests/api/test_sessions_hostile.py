@@ -191,14 +191,14 @@ def test_an_answer_of_the_registry_gives_no_orders(serve: Serve) -> None:
     assert not any(line.lstrip().startswith(("SYSTEM:", "END OF TOOLS")) for line in lines)
 
 
-def test_a_name_gives_no_orders(served: Served) -> None:
+def test_a_name_gives_no_orders(shared_server: Served) -> None:
     """What a workflow and its nodes are called stays in one line where a model is asked to edit."""
     workflow = catalogs.workflow() | {"name": ORDERS}
     workflow["nodes"][1]["name"] = f"Mail {ORDERS}"
     edge = {"node": f"Mail {ORDERS}", "type": "main", "index": 0}
     workflow["connections"] = {"Hook": {"main": [[edge]]}}
     body = {"workflow": workflow, "request": "disable the hook", "drafter": "external"}
-    asked = served.client.post("/v1/n8n/edit", json=body).json()
+    asked = shared_server.client.post("/v1/n8n/edit", json=body).json()
     assert asked["status"] == "draft", asked
     for message in asked["messages"]:
         lines = message["content"].split("\n")
@@ -208,7 +208,7 @@ def test_a_name_gives_no_orders(served: Served) -> None:
     }
     url = f"/v1/sessions/{asked['session']}/drafts"
     for _ in range(6):
-        answer = served.client.post(url, json={"reply": json.dumps(obeyed)}).json()
+        answer = shared_server.client.post(url, json={"reply": json.dumps(obeyed)}).json()
         if answer["status"] == "done":
             break
     assert (answer["outcome"], answer["artifact"]) == ("refused", None)

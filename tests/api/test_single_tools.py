@@ -32,17 +32,23 @@ def test_a_tool_is_put_and_removed_while_running(loaded_server: Served) -> None:
     assert code(loaded_server.client.delete(f"/v1/n8n/tools/{PUT}")) == (404, "unknown-tool")
 
 
-def test_an_unusable_tool_is_refused(served: Served) -> None:
+def test_an_unusable_tool_is_refused(shared_server: Served) -> None:
     """A tool of the catalog, an unsound line and another id than the address's are refused."""
     path = f"/v1/n8n/tools/{catalogs.MAIL}"
-    assert code(served.client.put(path, json=catalogs.mail())) == (409, "tool-exists")
-    assert code(served.client.delete(path)) == (409, "not-overlay")
+    assert code(shared_server.client.put(path, json=catalogs.mail())) == (409, "tool-exists")
+    assert code(shared_server.client.delete(path)) == (409, "not-overlay")
     for facts, expected in (
         ({"variants": []}, (422, "unsound-catalog")),
         ({"id": "other"}, (400, "bad-argument")),
         ({"id": 7}, (400, "bad-argument")),
     ):
-        answer = served.client.put(f"/v1/n8n/tools/{PUT}", json=put_line(**facts))
+        answer = shared_server.client.put(f"/v1/n8n/tools/{PUT}", json=put_line(**facts))
         assert code(answer) == expected, answer.text
-    assert code(served.client.put(f"/v1/n8n/tools/{PUT}", content=b"")) == (400, "empty-body")
-    assert code(served.client.put(f"/v1/cooking/tools/{PUT}", json={})) == (404, "unknown-domain")
+    assert code(shared_server.client.put(f"/v1/n8n/tools/{PUT}", content=b"")) == (
+        400,
+        "empty-body",
+    )
+    assert code(shared_server.client.put(f"/v1/cooking/tools/{PUT}", json={})) == (
+        404,
+        "unknown-domain",
+    )

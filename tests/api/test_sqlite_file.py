@@ -12,13 +12,13 @@ from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 
 
-def test_the_first_token_is_a_private_file(served: Served) -> None:
+def test_the_first_token_is_a_private_file(shared_server: Served) -> None:
     """The token made at first start is readable by its owner alone, and only its hash is kept."""
-    path = served.settings.state / "token"
+    path = shared_server.settings.state / "token"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    database = (served.settings.state / "grounded.db").read_bytes()
-    log = (served.settings.state / "grounded.db-wal").read_bytes()
-    assert served.token.encode() not in database + log
+    database = (shared_server.settings.state / "grounded.db").read_bytes()
+    log = (shared_server.settings.state / "grounded.db-wal").read_bytes()
+    assert shared_server.token.encode() not in database + log
 
 
 def test_a_full_disk_is_reported(serve: Serve) -> None:

@@ -19,19 +19,21 @@ ASKED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("route", ASKED)
-def test_a_trial_needs_the_scope_of_imports(route: str, served: Served) -> None:
+def test_a_trial_needs_the_scope_of_imports(route: str, shared_server: Served) -> None:
     """What runs something in n8n is not open to who may only draft."""
-    made = served.client.post("/v1/tokens", json={"label": "x", "scopes": ["draft", "validate"]})
+    made = shared_server.client.post(
+        "/v1/tokens", json={"label": "x", "scopes": ["draft", "validate"]}
+    )
     assert made.status_code in (200, 201), made.text
     bearer = {"Authorization": f"Bearer {made.json()['token']}"}
-    answer = served.client.post(route, json=ASKED[route], headers=bearer)
+    answer = shared_server.client.post(route, json=ASKED[route], headers=bearer)
     assert answer.status_code == 403
     assert "import" in answer.json()["error"]["message"]
 
 
-def test_without_n8n_nothing_is_tried(served: Served) -> None:
+def test_without_n8n_nothing_is_tried(shared_server: Served) -> None:
     """Without an n8n the answer states this, with the findings of the compiler."""
-    answer = served.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
+    answer = shared_server.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
     assert answer.status_code == 200, answer.text
     json = answer.json()
     assert json["outcome"] == "untried"

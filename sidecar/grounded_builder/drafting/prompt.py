@@ -316,7 +316,7 @@ def _split_outline(outline: str) -> list[str]:
 
 
 def without_details(system: str, detailed: Collection[str]) -> str:
-    """Returns the rules and tools of a first prompt with operations for ``detailed`` tools alone."""
+    """Returns the rules and tools of a first prompt with operations of ``detailed`` tools."""
     rules, title, tools = system.partition(f"\n{_TOOLS}\n")
     lines: list[str] = []
     has_details = True

@@ -34,8 +34,8 @@ def flow_of(
     """Returns the flow of a diagram.
 
     ``fixed`` blocks never point left, and ``first`` blocks are leftmost. ``blocks`` are in the
-    order of the draft, which determines where a loop begins. ``declared_loops`` edges close a loop where
-    there is one.
+    order of the draft, which determines where a loop begins. The edges ``declared_loops`` close
+    a loop where there is one.
     """
     order = {block: at for at, block in enumerate(blocks)}
     graph: nx.DiGraph[str] = nx.DiGraph()

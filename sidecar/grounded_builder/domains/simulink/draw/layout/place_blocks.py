@@ -34,8 +34,8 @@ def place_blocks(
 ) -> list[dict[str, Any]]:
     """Returns the blocks of a diagram with positions; feedback blocks point left.
 
-    A round block whose lower port is in use has its name above. ``declared_loops`` are the pairs of blocks
-    whose lines are declared to close a loop.
+    A round block whose lower port is in use has its name above. ``declared_loops`` are the pairs of
+    blocks whose lines are declared to close a loop.
     """
     links = links_of(lines)
     sized = _add_sizes(blocks, lines)
