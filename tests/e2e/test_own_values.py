@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, open_points
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import ConversationLimits
+from grounded_builder.drafting.conversation_rounds import start_conversation, take_reply
+from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.ir.options import CompileOptions
 
 BASE = "n8n-nodes-base."
@@ -478,3 +482,41 @@ def test_models_at_their_default_are_no_points(registry: Registry) -> None:
         step = {"id": "act", "tool": f"@n8n/n8n-nodes-langchain.{tool}", "params": {}}
         compilation = compile_with_fixes({"steps": [MANUAL, step]}, N8N, registry, CompileOptions())
         assert not [d for d in compilation.diagnostics if d.code == "N8N361"]
+
+
+_KEEP = {"assignments": {"assignments": [{"name": "kept", "type": "string", "value": "1"}]}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "point"),
+    [
+        (
+            [{"id": "keep", "tool": f"{BASE}set", "params": _KEEP}, "={{ $json.total }}"],
+            "reads the field total",
+        ),
+        (
+            [
+                {"id": "side", "tool": f"{BASE}noOp", "inputs": ["start"]},
+                "={{ $('side').all().length }}",
+            ],
+            "reads the data of",
+        ),
+    ],
+)
+def test_data_that_stays_empty_is_on_the_list(
+    registry: Registry, steps: list[Any], point: str
+) -> None:
+    """A read of what is not there is worth another draft; what stays is said to the person."""
+    *others, text = steps
+    inputs = ["keep"] if others[0]["id"] == "keep" else ["start"]
+    params = {"mode": "raw", "jsonOutput": text}
+    last = {"id": "last", "tool": f"{BASE}set", "params": params, "inputs": inputs}
+    plan = json.dumps({"steps": [MANUAL, *others, last]})
+    bench = CompileContext(N8N, registry, CompileOptions(), tuple)
+    talk = start_conversation("Do it", N8N, registry, ConversationLimits(), now=0.0)
+    talk, outcome, _ = take_reply(talk, plan, bench, now=0.0)
+    assert outcome is None
+    assert point in talk.messages[-1].content
+    _, outcome, _ = take_reply(talk, plan, bench, now=0.0)
+    assert outcome is not None
+    assert any(point in line for line in outcome.todo)

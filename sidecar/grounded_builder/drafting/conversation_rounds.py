@@ -43,6 +43,7 @@ from grounded_builder.drafting.evaluate import (
     evaluate_draft,
     is_better,
     is_dictated,
+    is_empty_data,
     is_left_to_user,
     is_missing,
     is_readable,
@@ -445,8 +446,15 @@ def _forbid_invented_names(
 
 
 def _finish(talk: Conversation, compilation: Compilation, bench: CompileContext) -> Outcome:
-    """Returns the outcome of a draft that compiles; values that it lost are in its to-do list."""
-    lost = [d.message for d in compilation.diagnostics if d.rule == STATED_VALUE_ABSENT]
+    """Returns the outcome of a draft that compiles.
+
+    Its to-do list has the values that it lost, and the data that is empty when it runs.
+    """
+    lost = [
+        d.message
+        for d in compilation.diagnostics
+        if d.rule == STATED_VALUE_ABSENT or is_empty_data(d)
+    ]
     todo = (*open_points(compilation.diagnostics), *lost)
     if lost and compilation.artifact is not None and bench.domain.building.annotate is not None:
         artifact = bench.domain.building.annotate(compilation.artifact, todo)

@@ -128,6 +128,12 @@ def is_better(diagnostic: Diagnostic) -> bool:
     return is_advice or is_without_effect(diagnostic)
 
 
+def is_empty_data(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is about data that a node reads and that is not there when it runs."""
+    rule = diagnostic.rule
+    return rule.kind == "advice" and rule.error_type == "EmptyData" and rule.severity != "info"
+
+
 def is_without_effect(diagnostic: Diagnostic) -> bool:
     """Returns whether it is about a written value that is ignored as the draft stands."""
     rule = diagnostic.rule

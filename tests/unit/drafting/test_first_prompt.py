@@ -206,3 +206,13 @@ def test_to_allow_some_is_to_deny_the_others(domain: Domain, registry: Registry)
 def test_tokens_are_estimated(text: str, least: int, most: int) -> None:
     """A text takes about as many tokens as it has short words and signs."""
     assert least <= tokens_in(text) <= most
+
+
+def test_names_and_notes_are_to_be_in_the_language_of_the_request(
+    domain: Domain, registry: Registry
+) -> None:
+    """What a drafter writes for people, such as the names of nodes, is read by who asked."""
+    first = write_first_prompt(
+        "Schicke jeden Montag eine Mail", domain, registry, PromptContext(), 6_000
+    )
+    assert "in the language of the request" in first.messages[0].content

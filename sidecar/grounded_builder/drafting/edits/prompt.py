@@ -11,7 +11,7 @@ from grounded_builder.drafting.tool_retrieval import ShownTools
 from grounded_builder.ir.editor import EditContext, Editor
 from grounded_builder.redaction.redact import without_secrets
 
-VERSION = "edit-2"
+VERSION = "edit-3"
 
 _LONGEST_REQUEST = 8_000
 _LONGEST_DOCUMENT = 24_000
@@ -29,6 +29,7 @@ Answer with ONE JSON object {"changes": [...]} and nothing else. A change is one
 {"rename": "node", "to": "name"}; {"remove": "node"}; {"disable": "node"}; {"enable": "node"}
 {"connect": {"from": "node", "output": "...", "to": "node"}}; {"disconnect": {...}}
 Nodes are named exactly as in the list of nodes. Make as few changes as the request needs.
+Write ids, actions, new names and remarks in the language of the request.
 If it cannot be done, answer {"cannot": "the reason"}."""
 
 

@@ -19,7 +19,7 @@ UNKNOWN_REFERENCE = Rule.wrong(
     "N8N322", "unknown-reference", "ExpressionError", "An expression refers to an unknown node."
 )
 UNORDERED_NODE = Rule.advice(
-    "N8N329", "unordered-node", "ExpressionError", "A node is read that may not have run."
+    "N8N329", "unordered-node", "EmptyData", "A node is read that may not have run."
 )
 
 # In an outline, the contents of a string are blank.

@@ -50,6 +50,9 @@ def lower(
     bound = {
         choice.step.id: _make_resolved_node(choice, fittings[choice.step.id]) for choice in choices
     }
+    kept = _names_that_code_may_use(choices, bound, names)
+    names |= kept
+    fittings |= {c.step.id: _fit(c, names, registry) for c in choices if c.step.id in kept}
     serving = adapt_serving_steps(choices, bound, registry)
     choices = serving.choices
     for choice in choices:
@@ -121,6 +124,27 @@ def lower(
         (*diagnostics, *unwired, *out_of_hand),
         resolved,
     )
+
+
+def _names_that_code_may_use(
+    choices: tuple[StepResolution, ...],
+    bound: Mapping[str, ResolvedNode],
+    names: Mapping[str, str],
+) -> dict[str, str]:
+    """Returns the ids that code may name by a text that it uses otherwise too, as names.
+
+    A node with the name of its step is what such a text means, whether it is data or not.
+    """
+    spoken = _names_of_steps(choices, names)
+    texts = (
+        text.value
+        for choice in choices
+        if choice.spec is not None
+        for text in collect_texts(bound[choice.step.id])
+        if text.use in _JAVASCRIPT
+    )
+    ids = {name for text in texts for name in find_unrenamed(text, spoken)} & names.keys()
+    return {name: name for name in sorted(ids) if name not in names.values()}
 
 
 def _report_unrenamed(

@@ -117,17 +117,40 @@ def test_a_step_that_code_names_by_a_helper_is_its_node(code: str, rewritten: st
         ("const all = ['read']; return $('read').all()", []),
     ],
 )
-def test_a_step_that_code_may_name_is_reported(code: str, tokens: list[str]) -> None:
-    """Where an id may be data as well, the finding states the name of its node."""
+def test_a_step_that_code_may_name_keeps_its_id(code: str, tokens: list[str]) -> None:
+    """Where an id may be data as well, its node has the id as name, so that both are right."""
     steps = [
         {"id": "start", "tool": START},
         {"id": "read", "tool": STEP, "action": "read the rows"},
         {"id": "work", "tool": CODE, "params": {"jsCode": code}},
     ]
+    compilation = compile_workflow({"steps": steps})
+    assert not [d for d in compilation.diagnostics if d.code == "N8N322"]
+    assert compilation.artifact is not None
+    nodes = [node for node in compilation.artifact["nodes"] if "jsCode" in node["parameters"]]
+    names = [node["name"] for node in compilation.artifact["nodes"]]
+    assert ("read" in names) == bool(tokens)
+    assert ("Read the rows" in names) != bool(tokens)
+    if tokens:
+        assert nodes[0]["parameters"]["jsCode"] == code
+
+
+def test_an_id_that_another_node_has_as_its_name_is_reported() -> None:
+    """Where the name is taken, the finding states the name of the node."""
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "Count rows", "tool": STEP, "action": "read the rows"},
+        {"id": "other", "tool": STEP, "action": "Count rows"},
+        {
+            "id": "work",
+            "tool": CODE,
+            "params": {"jsCode": "for (const n of ['Count rows']) out[n] = $(n).all(); return out"},
+        },
+    ]
     findings = [d for d in compile_workflow({"steps": steps}).diagnostics if d.code == "N8N322"]
-    assert [finding.token for finding in findings] == tokens
+    assert [finding.token for finding in findings] == ["Count rows"]
     assert all("Read the rows" in finding.help for finding in findings)
-    assert all(finding.at == ("steps", 2, "params", "jsCode") for finding in findings)
+    assert all(finding.at == ("steps", 3, "params", "jsCode") for finding in findings)
 
 
 @pytest.mark.parametrize(
