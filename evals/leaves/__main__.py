@@ -116,7 +116,7 @@ def count(
     for key, draft, classes in drafts(form, every):
         for leaf, kind, fate in count_fates(draft, compile_, lower, classes):
             fates[kind, fate] += 1
-            if fate in ("noted", "lost"):
+            if fate == "lost":
                 lost[kind].append((key, leaf))
     return fates, lost
 

@@ -358,7 +358,8 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
         return True
     if finding.code == _STRIPPED:
         listed = finding.message.partition(": ")[2].split(", ")
-        return any(part in listed or f"nodes.{part}" in listed for part in leaf.at)
+        names = (f"{holder}{part}" for part in leaf.at for holder in ("", "nodes.", "settings."))
+        return any(name in listed for name in names)
     # The keys from that of the finding's own place on.
     start = max(0, len(finding.at) - 1)
     below = [part for part in leaf.at[start:] if isinstance(part, str)]

@@ -7,11 +7,12 @@ of a prompt can reuse it. Of the tools only those of the draft are described.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.drafting.clarification import PERSON_ANSWERS
 from grounded_builder.drafting.conversation import Conversation, Message
@@ -25,11 +26,12 @@ from grounded_builder.drafting.tool_retrieval import (
     read_request,
     usual_operations,
 )
+from grounded_builder.ir.domain import Domain
 
 _MOST_TOOLS = 30
 _MOST_OPERATIONS = 4
 # The operations of a tool of which the draft states none.
-_UNSURE = 2
+UNSURE = 2
 
 
 def stand_for_repair(
@@ -42,13 +44,14 @@ def stand_for_repair(
     be used.
     """
     reading = read_request(talk.request, bench.registry)
-    used = tuple(_tools_of_draft(compilation, reading, bench)) if compilation is not None else ()
+    steps = _steps_of(compilation, bench) if compilation is not None else ()
+    used = tuple(tools_in(steps, reading, bench.domain, bench.registry))
     if not used:
         return talk
     details = {item.tool: count for item, count in used}
     shown = (*(item for item, _ in used), *_unused_services(talk, details, reading, bench))
     rule = closing_rule(bench.domain, may_ask=talk.may_ask, offers_native=bench.offers_native)
-    system = repair_prompt(bench.domain, bench.registry, shown, details, _UNSURE)
+    system = repair_prompt(bench.domain, bench.registry, shown, details, UNSURE)
     system = f"{system}\n{rule}"
     request = Message("user", talk.bare_request or talk.messages[1].content)
     messages = (Message("system", system), request, *_answers_of_person(talk))
@@ -78,15 +81,17 @@ def _unused_services(
             yield ShownTools(tool, order_operations(tool, reading, bench.domain, registry), 0.0)
 
 
-def _tools_of_draft(
-    compilation: Compilation, reading: RequestReading, bench: CompileContext
+def tools_in(
+    steps: Iterable[tuple[str, Mapping[str, Any]]],
+    reading: RequestReading,
+    domain: Domain,
+    registry: Registry,
 ) -> Iterator[tuple[ShownTools, int]]:
-    """Yields the installed tools of a draft, with the operations that it uses first, and how many
-    of them are described: all that are used, or some likely ones where it states none.
+    """Yields the installed tools of steps, with the operations that they use first, and how many
+    of them are described: all that are used, or some likely ones where a step states none.
     """
-    registry = bench.registry
     used: dict[str, list[Mapping[str, Any]]] = {}
-    for tool, params in _steps_of(compilation, bench):
+    for tool, params in steps:
         row = registry.tools.get(tool)
         if row is None or row.availability != "installed":
             continue
@@ -97,9 +102,9 @@ def _tools_of_draft(
             if operation.items() <= params.items() and operation not in operations
         ]
     for tool, operations in list(used.items())[:_MOST_TOOLS]:
-        ranked = order_operations(tool, reading, bench.domain, registry)
+        ranked = order_operations(tool, reading, domain, registry)
         ordered = (*operations, *(params for params in ranked if params not in operations))
-        yield ShownTools(tool, ordered, 0.0), min(len(operations), _MOST_OPERATIONS) or _UNSURE
+        yield ShownTools(tool, ordered, 0.0), min(len(operations), _MOST_OPERATIONS) or UNSURE
 
 
 def _steps_of(

@@ -193,7 +193,7 @@ def _take_changes(  # the conversation, the reply and the compile context
     def revise(draft: Any) -> Revision:
         return apply_edits(document, draft, editor, ground, references)
 
-    return submit_changes(talk, reply, revise, ground, now=time.time())
+    return submit_changes(talk, reply, document, revise, ground, now=time.time())
 
 
 def size_of(document: Any) -> int:

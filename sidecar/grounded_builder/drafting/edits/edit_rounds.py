@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from grounded_builder.compiler.named_services import find_services
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.pipeline import open_points
+from grounded_builder.compiler.pipeline import Compilation, open_points
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting.conversation import (
     Conversation,
@@ -18,8 +18,9 @@ from grounded_builder.drafting.conversation import (
     Reason,
 )
 from grounded_builder.drafting.edits.apply import Revision, apply_edits
-from grounded_builder.drafting.edits.prompt import changes_schema, messages_of
+from grounded_builder.drafting.edits.prompt import changes_schema, messages_of, shorten_for_repair
 from grounded_builder.drafting.edits.rules import edits_from_text
+from grounded_builder.drafting.evaluate import is_missing, is_without_effect, is_wrong
 from grounded_builder.drafting.prompt import feedback_prompt
 from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
@@ -65,13 +66,25 @@ def start_edit(
 
 
 def submit_changes(
-    talk: Conversation, reply: str, revising: Revising, ground: EditContext, *, now: float
+    talk: Conversation,
+    reply: str,
+    document: Any,
+    revising: Revising,
+    ground: EditContext,
+    *,
+    now: float,
 ) -> tuple[Conversation, Outcome | None, Revision | None]:
-    """Compiles a reply; returns the outcome, or None with the messages to send next."""
+    """Compiles a reply; returns the outcome, or None with the messages to send next.
+
+    They repeat the rules, the document and the request, with the tools of the reply alone.
+    """
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     value, _ = parse(reply, ground.options.limits)
     if isinstance(value, dict) and isinstance(value.get("cannot"), str) and "changes" not in value:
+        if talk.best_reply is not None:
+            best = revising(talk.best_reply)
+            return talk, finish_edit(best, talk.round), best
         text = f"The drafter says it cannot be done: {value['cannot'][:500]}"
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
     revision = revising(reply)
@@ -84,13 +97,16 @@ def submit_changes(
     )
     stalled = bool(keys) and keys == talk.last
     over = talk.limit(now) is not None
-    if compilation.verdict != "wrong" and (stalled or over or not wanted):
-        return talk, finish_edit(revision, talk.round), revision
+    talk = _keep_best(talk, reply, compilation, wanted)
+    if talk.best_reply is not None and (stalled or over or not wanted):
+        best = revision if talk.best_reply == reply else revising(talk.best_reply)
+        return talk, finish_edit(best, talk.round), best
     if stalled or over:
         reason: Reason = "stalled" if stalled else "exhausted"
         return talk, finish_edit(revision, talk.round, reason), revision
     denied = ground.options.policy.denied
     shown, more = add_recommended(talk, wanted, ground.domain, ground.registry, denied)
+    talk = shorten_for_repair(talk, value, document, ground)
     talk = replace(talk, shown=shown, schema=changes_schema(shown))
     result = feedback_prompt(wanted, more)
     reply_message = Message("assistant", reply[:_REPLY_KEPT])
@@ -99,6 +115,16 @@ def submit_changes(
     asked = replace(talk, messages=messages, spent=spent, last=keys, started=now)
     next_talk = replace(asked, round=talk.round + 1)
     return next_talk, None, revision
+
+
+def _keep_best(
+    talk: Conversation, reply: str, compilation: Compilation, wanted: Sequence[Diagnostic]
+) -> Conversation:
+    """Returns the conversation with changes that compile as the best ones, the newest of equals."""
+    rank = (len(wanted),)
+    if compilation.verdict == "wrong" or (talk.best_rank and rank > talk.best_rank):
+        return talk
+    return replace(talk, best_reply=reply, best_rank=rank)
 
 
 def edit_without_model(  # the request, its document, and the compile context
@@ -159,17 +185,7 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
 
 
 def _is_for_drafter(diagnostic: Diagnostic) -> bool:
-    """Returns whether a drafter can fix it: a fault or a value, but no credential and no value
-    that only the user knows.
+    """Returns whether a drafter can fix it: a fault, a value or a value without effect, but no
+    credential and no value that only the user knows.
     """
-    if diagnostic.rule.kind == "wrong":
-        return True
-    return (
-        not diagnostic.only_user
-        and diagnostic.rule.kind == "incomplete"
-        and diagnostic.rule.error_type
-        in (
-            "MissingParameter",
-            "UnknownParameter",
-        )
-    )
+    return is_wrong(diagnostic) or is_missing(diagnostic) or is_without_effect(diagnostic)
