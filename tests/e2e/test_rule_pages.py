@@ -11,6 +11,7 @@ import pytest
 import grounded_builder.diagnostics as package
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.stated_values import check_stated_values
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
@@ -22,6 +23,7 @@ from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import tool_registry
 
 _EXAMPLE = re.compile(r"## Example\n\n(`{3,4})(\w+)(?: (\w+))?\n(.*?)\n\1\n", re.DOTALL)
+_REQUEST = re.compile(r"request: (.+)\ndraft: (.+)")
 PAGES = sorted((Path(package.__file__).parent / "pages").glob("*.md"))
 EXAMPLES = [page for page in PAGES if _EXAMPLE.search(page.read_text("utf-8"))]
 PURPOSES: dict[str, Purpose] = {"import": "import", "publish": "publish"}
@@ -35,7 +37,7 @@ def registry(catalog_file: Path) -> Registry:
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
 def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) -> None:
-    """What a page shows as a fault is told as that fault."""
+    """A page's example has the fault that the page describes."""
     example = _EXAMPLE.search(page.read_text("utf-8"))
     assert example is not None
     options = CompileOptions(purpose=PURPOSES.get(example[3] or "", "judge"))
@@ -49,6 +51,11 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
             {"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), options
         )
         assert page.stem in {d.code for d in made.diagnostics}
+        return
+    pair = _REQUEST.fullmatch(example[4])
+    if pair is not None:
+        findings = check_stated_values(pair[1], json.loads(pair[2]))
+        assert page.stem in {d.code for d in findings}
         return
     compilation = compile_draft(example[4], N8N, registry, options)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)

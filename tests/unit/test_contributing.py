@@ -42,13 +42,13 @@ def test_a_rule_that_follows_the_text_is_emitted_explained_and_indexed(tree: Pat
     _run(tree, "ruff", "check", "--fix", "sidecar/grounded_builder/domains/n8n")
     page = _run(tree, "grounded_builder.interfaces.cli.rule_index")
     (tree / "docs/diagnostics.md").write_text(page, "utf-8")
-    assert "| too-many-tries | advice |" in page
+    assert "| unused-pinned-data | advice |" in page
     files = ("tests/golden", "tests/unit/domains/test_rules.py")
     words = "n8n399 or (test_rules and not every_rule)"
     _run(tree, "pytest", "-q", *files, "-k", words, GROUNDED_UPDATE="1")
-    expected = json.loads((tree / "tests/golden/n8n399-nine-tries/expected.json").read_bytes())
-    places = [d["at"] for d in expected["diagnostics"] if d["code"] == "N8N399"]
-    assert places == ["/nodes/0/maxTries"]
+    expected = json.loads((tree / "tests/golden/n8n399-absent-node/expected.json").read_bytes())
+    places = [(d["code"], d["at"]) for d in expected["diagnostics"]]
+    assert places == [("N8N399", "/pinData/Start")]
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
