@@ -131,7 +131,7 @@ class Bm25Index:
         is_filtered = kind is not None or family is not None
         for number in scores if is_filtered else likely:
             document = self.documents[number]
-            if not _fits(document, trigger, kind, family, derived or kind is not None):
+            if not fits(document, trigger, kind, family, derived or kind is not None):
                 continue
             is_unasked_trigger = trigger is None and document.is_trigger and not asks_for_trigger
             score = scores[number] * (_UNNAMED_SHARE + self.name_share(document, terms))
@@ -232,9 +232,10 @@ def _rank_share(weight: float) -> float:
     return 0.5 + weight / (2 * FIELDS["name"])
 
 
-def _fits(
+def fits(
     document: Document, trigger: bool | None, kind: str | None, family: str | None, derived: bool
 ) -> bool:
+    """Returns whether a tool is among those that a search asks for."""
     row = document.row
     return (
         (derived or not document.derived)

@@ -10,7 +10,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+from grounded_builder.diagnostics.json_position import skip_space
+
 _decode_value = json.JSONDecoder(strict=False).raw_decode
 _INDENT = re.compile(r"\n([ \t]+)")
 _MAX_COMPARED = 2_000
@@ -35,7 +36,7 @@ def rewrite_text(text: str, before: Any, after: Any) -> str:
 
     Raises ValueError if ``text`` is not exactly the document ``before``.
     """
-    start = _skip_space(text, 0)
+    start = skip_space(text, 0)
     value, end = _decode_value(text, start)
     if value != before or text[end:].strip():
         raise ValueError("the text is not the document")
@@ -139,17 +140,17 @@ def _join_members(
 def _read_members(text: str, start: int) -> list[_Member]:
     """Returns the entries of the container that begins here."""
     members: list[_Member] = []
-    is_object, at = text[start] == "{", _skip_space(text, start + 1)
+    is_object, at = text[start] == "{", skip_space(text, start + 1)
     while text[at] not in "]}":
         head_start, key = at, len(members)
         if is_object:
             key, at = _decode_value(text, at)
-            at = _skip_space(text, _skip_space(text, at) + 1)
+            at = skip_space(text, skip_space(text, at) + 1)
         end = _decode_value(text, at)[1]
         members.append(_Member(key, text[head_start:at], at, end))
-        at = _skip_space(text, end)
+        at = skip_space(text, end)
         if text[at] == ",":
-            at = _skip_space(text, at + 1)
+            at = skip_space(text, at + 1)
     return members
 
 
@@ -182,8 +183,3 @@ def _dump(value: Any, indent: str | None = None) -> str:
 def _is_same(left: Any, right: Any) -> bool:
     """Returns whether two values are equal as JSON text: 1 is not true, nor 1.0."""
     return left is right or (left == right and _dump(left) == _dump(right))
-
-
-def _skip_space(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at

@@ -67,7 +67,7 @@ def _walk(
     spans[route] = (at, 1)
     if not wanted:
         return _decode_value(text, at)[1]
-    at = _skip_space(text, at + 1)
+    at = skip_space(text, at + 1)
     index = 0
     while text[at] not in "]}":
         key: str | int = index
@@ -75,10 +75,10 @@ def _walk(
             if text[at] != '"':
                 raise ValueError(at)
             key, after = _decode_value(text, at)
-            start, at = at, _skip_space(text, after)
+            start, at = at, skip_space(text, after)
             if text[at] != ":":
                 raise ValueError(at)
-            at = _skip_space(text, at + 1)
+            at = skip_space(text, at + 1)
             if key in wanted:
                 spans[*route, key] = (start, after - start)
         nested = wanted.get(key)
@@ -87,16 +87,17 @@ def _walk(
             if nested is None
             else _walk(text, at, (*route, key), nested, spans)
         )
-        at = _skip_space(text, at)
+        at = skip_space(text, at)
         if text[at] == ",":
-            at = _skip_space(text, at + 1)
+            at = skip_space(text, at + 1)
         elif text[at] not in "]}":
             raise ValueError(at)
         index += 1
     return at + 1
 
 
-def _skip_space(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
+    """Returns the index of the first character from ``at`` on that is not white space of JSON."""
     space = _SPACE.match(text, at)
     return space.end() if space else at
 

@@ -1,9 +1,12 @@
-"""Lists the texts inside a JSON value."""
+"""Writes JSON values, and lists the texts inside them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+import orjson
 
 from grounded_builder.diagnostics.diagnostic import Route
 
@@ -19,3 +22,14 @@ def list_texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
             stack.extend(((*route, key), child) for key, child in item.items())
         elif isinstance(item, list):
             stack.extend(((*route, index), child) for index, child in enumerate(item))
+
+
+def dump_json(value: Any, *, indent: bool = False) -> str:
+    """Returns a value as JSON text.
+
+    Lone surrogates are escaped: orjson rejects them, as databases do, and numbers beyond 64 bits.
+    """
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
+    except TypeError:
+        return json.dumps(value, indent=2 if indent else None)

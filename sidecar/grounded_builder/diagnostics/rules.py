@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
@@ -59,3 +61,9 @@ class Rule:
     def stage(self) -> Stage:
         """The pipeline stage, from the first digit of the code."""
         return _STAGE_BY_DIGIT[self.code[-3]]
+
+
+@cache
+def read_page(code: str) -> str:
+    """Returns the text of the page of a rule."""
+    return files(__package__).joinpath(f"pages/{code}.md").read_text("utf-8")

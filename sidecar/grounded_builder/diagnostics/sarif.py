@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +12,7 @@ from grounded_builder.diagnostics.diagnostic import Diagnostic, finding_key
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.diagnostics.json_position import Position, locate
 from grounded_builder.diagnostics.render import CheckedInput
-from grounded_builder.diagnostics.rules import Rule
+from grounded_builder.diagnostics.rules import Rule, read_page
 
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
 
@@ -73,14 +71,9 @@ def _rule_json(rule: Rule) -> dict[str, Any]:
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
-        "help": {"text": _rule_page(rule.code), "markdown": _rule_page(rule.code)},
+        "help": {"text": read_page(rule.code), "markdown": read_page(rule.code)},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
     }
-
-
-@cache
-def _rule_page(code: str) -> str:
-    return files("grounded_builder.diagnostics").joinpath(f"pages/{code}.md").read_text("utf-8")
 
 
 def _to_uri(source: str) -> str:

@@ -104,6 +104,11 @@ class Plan:
         """Returns the step with this id, or the one with an output of this name."""
         return self._by_name.get(name)
 
+    def id_of(self, name: str) -> str:
+        """Returns the id of the step that a name means; the name itself where no step has it."""
+        step = self.find_step(name)
+        return name if step is None else step.id
+
 
 def assumptions_in(document: Any) -> tuple[str, ...]:
     """Returns the assumptions that a plan states, each on one line."""

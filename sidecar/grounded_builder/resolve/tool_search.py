@@ -9,8 +9,7 @@ from operator import mul
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.search_document import Document
-from grounded_builder.catalog.text_search import Hit
+from grounded_builder.catalog.text_search import Hit, fits
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.ir.domain import Domain
 
@@ -47,7 +46,9 @@ def find_tools(
         return ()
     expected = registry.expectation.expect_by_request(query)
     likely = nlargest(max(limit, _MIN_CANDIDATES), expected.logs, key=expected.logs.__getitem__)
-    candidates = (tool for tool in likely if _fits(search.by_id[tool], trigger, kind, family))
+    candidates = (
+        tool for tool in likely if fits(search.by_id[tool], trigger, kind, family, derived=True)
+    )
     scored = request_scores(query, [*lexical, *candidates], expected.logs, lexical, registry)
     if not expected.known:
         scored = {tool: score for tool, score in scored.items() if tool in lexical}
@@ -135,15 +136,6 @@ def query_features(
             1.0 if tool in phrases and not is_seen else 0.0,
         )
     return rows
-
-
-def _fits(document: Document, trigger: bool | None, kind: str | None, family: str | None) -> bool:
-    row = document.row
-    return (
-        (trigger is None or document.is_trigger == trigger)
-        and (kind is None or kind in row.capabilities)
-        and (family is None or row.family == family)
-    )
 
 
 def _odds_to_share(odds: float) -> float:

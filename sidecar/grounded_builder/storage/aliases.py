@@ -10,9 +10,10 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, decision_key
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import ALIAS_DECISIONS
-from grounded_builder.storage.stored_text import dump_json, load_json, storable
+from grounded_builder.storage.stored_text import load_json, storable
 from grounded_builder.storage.timestamps import utc_now
 
 Verb = Literal["alias", "none", "rejected", "dropped"]

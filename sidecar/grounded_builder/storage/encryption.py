@@ -13,8 +13,9 @@ from typing import Any
 from cryptography.fernet import Fernet
 from sqlalchemy import Connection
 
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.storage.keys import get_or_create
-from grounded_builder.storage.stored_text import CleanText, dump_json, load_json
+from grounded_builder.storage.stored_text import CleanText, load_json
 
 _NAME = "seal-key"
 

@@ -24,10 +24,11 @@ from sqlalchemy import (
 
 from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.compiler.name_stats import Kind, NameOccurrence
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
-from grounded_builder.storage.stored_text import dump_json, load_json, storable
+from grounded_builder.storage.stored_text import load_json, storable
 from grounded_builder.storage.timestamps import utc_now
 
 # Names come from models and from outside: the newest of each domain are stored.

@@ -12,18 +12,13 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
 from grounded_builder.compiler.name_stats import NameOccurrence, find_corrections
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
 from grounded_builder.storage.database import begin_read
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
-from grounded_builder.storage.stored_text import (
-    CleanText,
-    clean_json,
-    dump_json,
-    load_json,
-    storable,
-)
+from grounded_builder.storage.stored_text import CleanText, clean_json, load_json, storable
 from grounded_builder.storage.timestamps import utc_now
 
 _TEXT = 20_000

@@ -35,32 +35,6 @@ ULID = String(26)
 
 UTC = String(32)  # ISO 8601 with Z: sorts as text, and reads the same in every database
 
-__all__ = [
-    "ACTIVATIONS",
-    "ALIAS_DECISIONS",
-    "CATALOGS",
-    "CATALOG_ENTRIES",
-    "CATALOG_FILES",
-    "COUNTERS",
-    "ENTRIES",
-    "HEAD",
-    "IMPORTS",
-    "JOBS",
-    "METADATA",
-    "NAME_CORRECTIONS",
-    "NAME_COUNTS",
-    "NAME_DAYS",
-    "ROUTED_CALLS",
-    "RUNS",
-    "RUN_DRAFTS",
-    "SECRETS",
-    "SESSIONS",
-    "TOKENS",
-    "TRIALS",
-    "UPLOADS",
-    "UPLOAD_PIECES",
-]
-
 HEAD = "0010"
 """The newest migration; a database at this revision is opened without Alembic."""
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, delete, insert, select, update
 
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.schema import SESSIONS
-from grounded_builder.storage.stored_text import CleanText, clean_json, dump_json, load_json
+from grounded_builder.storage.stored_text import CleanText, clean_json, load_json
 from grounded_builder.storage.timestamps import utc_now
 
 # How long an expired conversation stays stored: a clock that jumps ahead by a day and back

@@ -9,17 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import orjson
-
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.redaction.redact import without_secrets
-
-
-def dump_json(value: Any) -> str:
-    """Returns the JSON text of a value; lone surrogates are escaped, as databases refuse them."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value)
 
 
 def load_json(text: str | None) -> Any:

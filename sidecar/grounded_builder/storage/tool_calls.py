@@ -10,16 +10,11 @@ from typing import Any
 from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.routing.state import Call
 from grounded_builder.storage.database import begin_read, begin_write
 from grounded_builder.storage.schema import ROUTED_CALLS
-from grounded_builder.storage.stored_text import (
-    clean_json,
-    clean_text,
-    dump_json,
-    load_json,
-    storable,
-)
+from grounded_builder.storage.stored_text import clean_json, clean_text, load_json, storable
 from grounded_builder.storage.timestamps import utc_now
 
 _NAME, _TEXT, _ARGUMENTS = 300, 500, 4_000

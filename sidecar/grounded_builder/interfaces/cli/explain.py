@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.resources import files
 from typing import Annotated
 
 import typer
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics.rules import read_page
 from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 from grounded_builder.interfaces.cli.context import UnusableError
 from grounded_builder.interfaces.cli.output import write_line
@@ -29,13 +29,8 @@ def explain(
         near = find_nearest(code, [*BY_CODE, *BY_NAME])
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise UnusableError(f"there is no rule {code!r}{hint}; `grounded explain` lists them")
-    page = page_of(rule_or_none.code)
+    page = read_page(rule_or_none.code)
     if sys.stdout.isatty():
         Console().print(Markdown(page))
     else:
         write_line(page)
-
-
-def page_of(code: str) -> str:
-    """Returns the text of a rule's page."""
-    return (files("grounded_builder.diagnostics") / "pages" / f"{code}.md").read_text("utf-8")

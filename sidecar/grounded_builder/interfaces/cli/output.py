@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import enum
-import json
 import os
 import shutil
 import sys
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 import typer
 from rich.console import Console
 
 from grounded_builder.diagnostics.escape import escape_invisible
 from grounded_builder.diagnostics.excerpt import Look
+from grounded_builder.diagnostics.json_texts import dump_json
 
 _NO_TERMINAL = 100
 
@@ -44,7 +43,7 @@ def write_line(text: str) -> None:
 
 def write_record(record: Mapping[str, Any]) -> None:
     """Writes one JSON object on a line and flushes it, so that a reader need not wait."""
-    sys.stdout.write(_to_json(record) + "\n")
+    sys.stdout.write(dump_json(record) + "\n")
     sys.stdout.flush()
 
 
@@ -55,20 +54,12 @@ def write_fault(identity: Any, fault: str) -> None:
 
 def write_json(value: Any) -> None:
     """Writes one JSON value, indented for people."""
-    write_line(_to_json(value, indent=2))
+    write_line(dump_json(value, indent=True))
 
 
 def complain(message: str) -> None:
     """Writes one line to standard error."""
     sys.stderr.write(f"grounded: {escape_invisible(message)}\n")
-
-
-def _to_json(value: Any, indent: int | None = None) -> str:
-    try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
-    except TypeError:
-        # Half a surrogate pair is legal in JSON text but not in UTF-8: escape it.
-        return json.dumps(value, indent=indent)
 
 
 def terminal_look() -> Look:

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from grounded_builder.compiler.parse import count_marks, holds_more_values
 from grounded_builder.diagnostics.json_kind import name_json_kind
+from grounded_builder.diagnostics.json_texts import dump_json
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault
 
@@ -165,11 +166,8 @@ def json_answer(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
 
 
 def encode_json(value: Any) -> bytes:
-    """Returns JSON bytes; values that orjson cannot write use the standard library."""
-    try:
-        return orjson.dumps(value)
-    except TypeError:
-        return json.dumps(value).encode()
+    """Returns the bytes of a value as JSON."""
+    return dump_json(value).encode()
 
 
 def _load(body: bytes) -> Any:

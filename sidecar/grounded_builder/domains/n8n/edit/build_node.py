@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.generate_node_names import node_names
+from grounded_builder.domains.n8n.lower.lower import version_number
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.ir.edit_operations import Position
@@ -111,11 +112,6 @@ def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
         node["credentials"] = deepcopy(held[0])
         if ways[0] is not None:
             node["parameters"]["authentication"] = ways[0]
-
-
-def version_number(version: float | None) -> float | None:
-    """Returns a version as n8n writes it."""
-    return int(version) if version is not None and version == int(version) else version
 
 
 def _unused_id(step: str, canvas: Canvas) -> str:

@@ -11,13 +11,13 @@ from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit.build_node import (
     choose_tool,
     fit_parameters,
-    version_number,
     with_settings,
 )
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.edit.rename_node import is_referenced, rename_everywhere
 from grounded_builder.domains.n8n.edit.select_tool import most_similar
+from grounded_builder.domains.n8n.lower.lower import version_number
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill

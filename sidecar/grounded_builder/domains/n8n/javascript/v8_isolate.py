@@ -14,10 +14,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import orjson
 from py_mini_racer import JSEvalException, MiniRacer
 
 from grounded_builder.compiler.memory_limit import outside_data_limit
+from grounded_builder.diagnostics.json_texts import dump_json
 
 _MEMORY_BYTES = 96_000_000
 # V8 retains compiled code; after so many characters it is asked to free memory.
@@ -47,7 +47,7 @@ class Isolate:
     def ask(self, function: str, argument: Any, seconds: float) -> Any:
         """Calls a function of the prelude with a JSON value."""
         try:
-            text = _to_json(_to_json(argument))
+            text = dump_json(dump_json(argument))
             with self._lock:
                 answer = _run_outside_loops(self._run, f"grounded.{function}({text})", seconds)
             return json.loads(answer)
@@ -63,7 +63,7 @@ class Isolate:
         if asyncio._get_running_loop() is not None:  # noqa: SLF001 - see _outside_of_loops
             return retry
         try:
-            text = _to_json(_to_json(argument))
+            text = dump_json(dump_json(argument))
             with self._lock:
                 loop, engine = self._ready(len(text))
                 task = loop.create_task(_evaluate(engine, f"grounded.{function}({text})", None))
@@ -125,14 +125,6 @@ class Isolate:
             if self._loop is not None:
                 self._loop.close()
             self._engine = self._loop = None
-
-
-def _to_json(value: Any) -> str:
-    """Returns a value as JSON; orjson rejects lone surrogates and numbers beyond 64 bits."""
-    try:
-        return orjson.dumps(value).decode()
-    except TypeError:
-        return json.dumps(value)
 
 
 async def _start_engine(prelude: str) -> MiniRacer:

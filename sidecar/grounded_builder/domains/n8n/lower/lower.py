@@ -77,7 +77,7 @@ def lower(
             "id": node_id(options.seed, step.id),
             "name": names[step.id],
             "type": choice.tool.id if choice.tool is not None else "",
-            "typeVersion": _number(choice.version),
+            "typeVersion": version_number(choice.version),
             "position": list(placed[step.id]),
             "parameters": parameters,
         }
@@ -323,7 +323,8 @@ def _settings(step: Step) -> dict[str, Any]:
     return {"settings": values} if values else {}
 
 
-def _number(version: float | None) -> float | None:
+def version_number(version: float | None) -> float | None:
+    """Returns a version as n8n writes it."""
     return int(version) if version is not None and version == int(version) else version
 
 

@@ -160,7 +160,7 @@ def _move_inputs(
             if sources is None and before is not None:
                 sources = (Source(exits.get(before.id, before.id), step.at),)
             given[entry[step.id]] = tuple(
-                replace(source, name=exits.get(_id(plan, source.name), source.name), input=None)
+                replace(source, name=exits.get(plan.id_of(source.name), source.name), input=None)
                 for source in sources or ()
             )
         elif before is not None and before.id in exits and step.inputs is None:
@@ -175,8 +175,3 @@ def _move_inputs(
             step = replace(step, inputs=(Source(follows[step.id], step.at),))
         out.append(replace(choice, step=step))
     return out
-
-
-def _id(plan: Plan, name: str) -> str:
-    step = plan.find_step(name)
-    return step.id if step is not None else name

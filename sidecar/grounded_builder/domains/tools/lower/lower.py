@@ -24,7 +24,7 @@ def lower(
     for index, choice in enumerate(choices):
         step, at = choice.step, ("calls", index)
         sources = step.inputs or ()
-        names = [_find_step_id(plan, source.name) for source in sources]
+        names = [plan.id_of(source.name) for source in sources]
         calls.append(
             {
                 "id": step.id,
@@ -53,12 +53,6 @@ def lower(
     order = [choice.step.id for choice in choices]
     resolved = ResolvedPlan(nodes, tuple(connections), {"order": order, "groups": {}})
     return Lowered({"calls": calls}, origin, (), resolved)
-
-
-def _find_step_id(plan: Plan, name: str) -> str:
-    """Returns the id of the step that an id or the name of an output refers to."""
-    step = plan.find_step(name)
-    return step.id if step is not None else name
 
 
 def _map_routes(value: Any, here: Route, there: Route, origin: dict[Route, Route]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
+from grounded_builder.domains.n8n.check.flow.webhook_response import webhooks_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 DUPLICATE_WEBHOOK = Rule.wrong(
@@ -36,10 +37,7 @@ def check_duplicate_webhooks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
 def _has_webhook(bound: ResolvedNode) -> bool:
     if bound.spec is None or bound.node.disabled:
         return False
-    webhooks = bound.spec.traits.get("webhooks")
-    return bool(webhooks) and any(
-        isinstance(webhook, Mapping) and not webhook.get("restartWebhook") for webhook in webhooks
-    )
+    return any(not hook.get("restartWebhook") for hook in webhooks_of(bound))
 
 
 def _report_duplicate(

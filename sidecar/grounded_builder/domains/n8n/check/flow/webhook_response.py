@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring, predecessors, successors
@@ -121,36 +122,30 @@ def _rejects_unused_respond(bound: ResolvedNode) -> bool:
     return bound.node.tool == WEBHOOK and isinstance(written, int | float) and written >= 2
 
 
+def webhooks_of(bound: ResolvedNode) -> list[Mapping[str, Any]]:
+    """Returns the webhooks that the type of a resolved node declares."""
+    declared = bound.spec.traits.get("webhooks") or ()
+    return [webhook for webhook in declared if isinstance(webhook, Mapping)]
+
+
 def _opens_own_call(bound: ResolvedNode) -> bool:
     """Returns whether a node opens a call of its own that a later node responds to."""
-    if bound.spec is None:
-        return True
-    webhooks = bound.spec.traits.get("webhooks")
-    return bool(webhooks) and any(
-        isinstance(webhook, Mapping) and webhook.get("restartWebhook") for webhook in webhooks
-    )
+    return bound.spec is None or any(hook.get("restartWebhook") for hook in webhooks_of(bound))
 
 
 def _has_response_mode(bound: ResolvedNode) -> bool:
     """Returns whether a parameter selects how one of the node's webhooks responds."""
-    webhooks = bound.spec.traits.get("webhooks")
-    return bool(webhooks) and any(
-        isinstance(webhook, Mapping)
-        and not webhook.get("restartWebhook")
-        and "responseMode" in str(webhook.get("responseMode"))
-        for webhook in webhooks
-    )
+    own = (hook for hook in webhooks_of(bound) if not hook.get("restartWebhook"))
+    return any(map(_states_response_mode, own))
 
 
 def _may_hold_call(bound: ResolvedNode) -> bool:
     """Returns whether a node can hold a call open; unresolved nodes count as able."""
-    if bound.spec is None:
-        return True
-    webhooks = bound.spec.traits.get("webhooks")
-    return bool(webhooks) and any(
-        isinstance(webhook, Mapping) and "responseMode" in str(webhook.get("responseMode"))
-        for webhook in webhooks
-    )
+    return bound.spec is None or any(map(_states_response_mode, webhooks_of(bound)))
+
+
+def _states_response_mode(webhook: Mapping[str, Any]) -> bool:
+    return "responseMode" in str(webhook.get("responseMode"))
 
 
 def _response_mode(bound: ResolvedNode) -> str | None:
