@@ -23,7 +23,7 @@ from runtime.n8n_server import N8nServer
 from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.user_requests import INTENTS, intents, pick_titles, sentence, title
+from tests.support.user_requests import INTENTS, intents, pick_titles, title
 
 ROWS = intents()
 SEED = 20_260_801
@@ -36,11 +36,12 @@ needs_intents = pytest.mark.skipif(
 # From the requirement; the rest is read from the collection, by id.
 ATTACHMENTS = "take new Gmail attachments and upload them to Google Drive"
 TWEETS = "search tweets and save to airtable"
+REPORT = "When a webhook is called, append a row to Google Sheets, then send a Slack message"
 
 PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "gmail-to-drive": (ATTACHMENTS, {"googleDrive"}),
     "tweets-to-airtable": (TWEETS, {"airtable"}),
-    "641c88328626": (sentence, {"airtable"}),
+    "webhook-to-slack": (REPORT, {"webhook", "googleSheets", "slack"}),
 }
 DRAFTED: dict[str, tuple[Words, scripted_drafts.Plan, set[str]]] = {
     "b4f2673c7f20": (title, scripted_drafts.FILTERED, {"gmailTrigger", "if", "telegram"}),

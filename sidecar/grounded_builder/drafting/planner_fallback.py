@@ -38,21 +38,23 @@ def plan_without_model(
     proposal = replace(
         proposal, plan=_without_forbidden_tools(proposal.plan, registry, options.policy.denied)
     )
-    compilation = compile_with_fixes(dict(proposal.plan), domain, registry, options, references)
+    planned = proposal.plan
+    compilation = compile_with_fixes(dict(planned), domain, registry, options, references)
     for _ in range(_SALVAGES):
         rest = without_wrong(proposal.plan, compilation.diagnostics)
         if rest is None or compilation.verdict != "wrong":
             break
         proposal = with_coverage(rest, registry)
         compilation = compile_with_fixes(dict(rest), domain, registry, options, references)
-    todo = (*open_points(compilation.diagnostics), *proposal.open)
+    left_out = _name_left_out(planned, proposal.plan, registry)
+    todo = (*open_points(compilation.diagnostics), *proposal.open, *left_out)
     text = summarize(compilation, registry, todo, proposal.unplaced_clauses)
     kind: Literal["built", "incomplete", "refused"] = "refused"
     if proposal.refusal is not None:
         text = proposal.refusal
         compilation = replace(compilation, artifact=None)
     elif compilation.artifact is not None:
-        left = proposal.missing or proposal.open
+        left = proposal.missing or proposal.open or left_out
         kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
     value = f"{text} Planned without a model{f': {why}' if why else ''}."
     if unheeded:
@@ -60,6 +62,16 @@ def plan_without_model(
     return Outcome(
         kind, None, value, compilation, rounds, proposal.plan, (*todo, *proposal.missing)
     )
+
+
+def _name_left_out(
+    planned: Mapping[str, Any], built: Mapping[str, Any], registry: Registry
+) -> tuple[str, ...]:
+    """Returns a sentence about each step that the compiler rejects and that is not built."""
+    ids = {step["id"] for step in built["steps"]}
+    tools = [step["tool"] for step in planned["steps"] if step["id"] not in ids]
+    names = [row.name if (row := registry.tools.get(tool)) else tool for tool in tools]
+    return tuple(f"{name} was left out, because the compiler rejects its step" for name in names)
 
 
 def _without_forbidden_tools(

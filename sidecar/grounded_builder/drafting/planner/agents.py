@@ -26,6 +26,7 @@ class AgentReader:
 
     writer: ValueWriter
     host: tuple[Step, Clause] | None = None
+    is_chat: bool = False
 
     def __post_init__(self) -> None:
         """Sets up what all methods use."""
@@ -42,11 +43,8 @@ class AgentReader:
         speech = self.facts.domain.prompting
         tools = {item["tool"] for item in self.draft.steps}
         if not tools.isdisjoint(speech.trigger_of_step.values()):
-            # A chat: the host answers what is written to it.
-            words = self.reading.open_words(clause.start, clause.end)
-            self.reading.take_words(
-                word for word in words if "reply" in synonym_groups(stem(word.folded_text))
-            )
+            self.is_chat = True  # the host answers what is written to it
+            self._take_answers(clause)
             return
         task = Task(self.reading.text[clause.start : clause.end])
         made = speech.parameters_for(self.facts.spec(step["tool"]), step["params"], task)
@@ -68,7 +66,16 @@ class AgentReader:
             self.host = None
             return False
         self._add_parts(step, clause)
+        if self.is_chat:
+            self._take_answers(clause)
         return True
+
+    def _take_answers(self, clause: Clause) -> None:
+        """Marks the words by which the host of a chat answers as read."""
+        words = self.reading.open_words(clause.start, clause.end)
+        self.reading.take_words(
+            word for word in words if "reply" in synonym_groups(stem(word.folded_text))
+        )
 
     def _is_read(self, mention: Mention, clause: Clause) -> bool:
         begin = clause.start + mention.at

@@ -230,7 +230,7 @@ def _fit(
     matched = {word: score for word, score in scores if score}
     own = _own_verbs(operation.name, names[0], values)
     if verb is not None:
-        matched[verb] = max(_likeness(verb.folded_text, own), matched.get(verb, 0.0))
+        matched[verb] = _likeness(verb.folded_text, own)
     if not matched or (verb is not None and not _likeness(verb.folded_text, own)):
         return None
     lacks = min(

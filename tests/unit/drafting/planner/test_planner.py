@@ -15,7 +15,7 @@ from grounded_builder.drafting.partial_build import without_wrong
 from grounded_builder.drafting.planner.operations import Service, choose_event
 from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.drafting.planner.reading import Word
-from grounded_builder.drafting.planner_fallback import plan_without_model
+from grounded_builder.drafting.planner_fallback import _name_left_out, plan_without_model
 from grounded_builder.ir.domain import Domain, ReadPhrase
 from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.resolve.diagnose import no_reference_catalogs
@@ -729,3 +729,12 @@ def test_clauses_beyond_those_that_are_read_are_named(domain: Domain, registry: 
     request = "Send a message with Acme Mail. " * 80 + "Frobnicate the last one"
     proposal = propose(request, domain, registry)
     assert any("last one" in clause for clause in proposal.unplaced_clauses)
+
+
+def test_a_step_that_the_compiler_rejects_is_named(domain: Domain, registry: Registry) -> None:
+    """A workflow without it is not called built."""
+    request = "When Acme calls, get a message with Acme Mail, then send a message with Acme Mail"
+    planned = propose(request, domain, registry).plan
+    rest = {**planned, "steps": [step for step in planned["steps"] if step["id"] != "s2"]}
+    (sentence,) = _name_left_out(planned, rest, registry)
+    assert sentence.startswith("Acme Mail was left out")

@@ -28,7 +28,7 @@ _IMPLIED_TIMES = re.compile(r"(?<=[\ds)])\s*(?=[s(])")
 # What adds nothing to the name of a block: step signal.
 _ITSELF = frozenset({"signal", "block", "input", "source"})
 _ARTICLES = {"a": "a", "an": "a", "another": "a", "the": "the", "this": "the", "that": "the"}
-_RESULT = frozenset({"result", "output", "signal", "sum", "product", "difference", "it", "them"})
+_RESULT = frozenset({"result", "output", "signal", "it", "them"})
 _SHORTEST_VERB = 7
 _ON = frozenset({"on", "in", "with", "to"})
 _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "that"})

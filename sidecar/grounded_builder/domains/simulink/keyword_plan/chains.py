@@ -11,7 +11,7 @@ from grounded_builder.drafting.planner.draft import Draft, Step
 from grounded_builder.drafting.planner.reading import Reading, sentences
 
 # What is carried: "plot the result on", "output on".
-_THING = r"(?:the )?(?:output|result|signal|response|sum|product|difference)"
+_THING = r"(?:the )?(?:output|result|signal|response)"
 _ARTICLE = r"(?:\s*(?:an?|the|another))?\s*"
 _FORWARD = re.compile(
     r"\s*,?\s*(?:"
@@ -41,7 +41,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(rf"\b(?:{_THING}|it|them)\b", re.IGNORECASE)
-_SERIES = re.compile(r"(?:\b(?:connected|joined|wired|all) )?\bin series\b", re.IGNORECASE)
+_SERIES = re.compile(r"(?:\b(?:connected|joined|wired|all) )?\bin series\s*\Z", re.IGNORECASE)
 
 
 @dataclass
@@ -64,7 +64,7 @@ class ChainDrawer:
         """Adds a step for each block, with the lines that the words between them state."""
         for start, end in sentences(self.reading):
             here = [block for block in blocks if start <= block.start < end]
-            series = _SERIES.search(self.reading.masked, start, end)
+            series = _SERIES.search(self.reading.masked[:end], start)
             self.is_series = series is not None
             if series is not None:
                 self.reading.take(*series.span())
@@ -121,6 +121,9 @@ class ChainDrawer:
             before["inputs"].append(step["id"])
             self.ends, self.entered = [], []  # what a further "into" leads on is not certain
             return True
+        if is_listed and is_source and self.library.is_source(last.tool):
+            self.ends = [*self.ends, step["id"]]
+            return False
         if _leads(block, words) or (is_listed and self.is_series):
             if is_source or self.library.is_sink(last.tool):
                 self.draft.note(step, f"what enters {block.name} is not stated")
@@ -134,9 +137,6 @@ class ChainDrawer:
                 self.draft.note(step, f"how {count} {block.name} was not read")
                 self.ends = [step["id"]]
             return True
-        if is_listed and is_source and self.library.is_source(last.tool):
-            self.ends = [*self.ends, step["id"]]
-            return False
         sinks = self.library.is_sink(block.tool) and self.library.is_sink(last.tool)
         if is_listed and sinks and self.entered:
             step["inputs"] = list(self.entered)

@@ -101,7 +101,7 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     lead = _RANGE_LEAD.search(reading.masked, max(owner.end, low.start - 20), low.start)
     if lead is None or not _RANGE.fullmatch(reading.masked, low.end, high.start):
         return False
-    if low.measures not in ("", high.measures):
+    if low.measures not in ("", high.measures) or _is_less(high, low):
         return False
     limits = _free_limits(owner)
     if limits is None:
@@ -109,6 +109,14 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     for name, bound in zip(limits, (replace(low, measures=high.measures), high), strict=True):
         _give(reading, owner, name, bound, lead.start(), high.end)
     return True
+
+
+def _is_less(quantity: Quantity, other: Quantity) -> bool:
+    """Returns whether a quantity is surely less than another one: both are plain numbers."""
+    try:
+        return float(quantity.value) < float(other.value)
+    except ValueError:
+        return False
 
 
 def _free_limits(owner: Block) -> tuple[str, str] | None:

@@ -281,6 +281,19 @@ def test_a_sentence_goes_on_with_the_signal_before(
     assert outcome.outcome == "built"
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "A ramp. Feed the product into a scope",
+        "a step into a saturation between 5 and -5, then a scope",
+        "Sine wave and step into a gain in series with a scope",
+    ],
+)
+def test_what_cannot_be_meant_is_not_built(request_: str, registry: Registry) -> None:
+    """A result that no block makes, limits in the wrong order, and a list that is none."""
+    assert planned(request_, registry).outcome != "built"
+
+
 @pytest.mark.parametrize("lead", ["between 0 and 10", "from 0 to 10"])
 def test_limits_of_an_integrator_apply(lead: str, registry: Registry) -> None:
     """The limits have an effect only where they are switched on."""
