@@ -27,7 +27,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
             if path.relative_to(ROOT).as_posix() not in (*_COPIED, "tests/unit"):
                 (copy / folder / path.name).symlink_to(path)
     for name in _COPIED:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, copy / name)
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(ROOT / name, copy)
     for name in ("runtime", "evals"):

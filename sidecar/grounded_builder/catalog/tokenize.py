@@ -54,7 +54,10 @@ def split_chunks(text: str) -> tuple[tuple[str, ...], ...]:
 
 def normalize_text(text: str) -> str:
     """Returns a text in NFKC without invisible characters, cut to 2,000 characters."""
-    normalized = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    text = text[:LONGEST_TEXT]
+    if text.isascii() and text.isprintable():
+        return text  # has neither: most names of a catalog
+    normalized = unicodedata.normalize("NFKC", text)
     return "".join(
         c for c in normalized if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace()
     )

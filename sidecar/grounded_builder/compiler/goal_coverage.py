@@ -11,8 +11,10 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.search_document import make_document
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
+from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.named_services import Service, find_services, list_variants
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule
@@ -213,7 +215,9 @@ def _find_unrelated_goal(
 
     A step that can do anything, such as code, a call of any service or a model, can do it.
     """
-    stems = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
+    stems = {word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE}
+    if any(_shares_stem(stems, registry.tools[step.tool]) for step in steps):
+        return  # spares most goals the search index, which takes long to build
     words = {word for word in stems if registry.search.has_stem(word)}
     if len(words) < _MIN_WORDS or any(_can_do_anything(step, domain, registry) for step in steps):
         return
@@ -224,6 +228,13 @@ def _find_unrelated_goal(
             return
     message = "no step matches any word of the goal"
     yield " ".join(text.split())[:80], message, "draft steps for what the goal asks for", ()
+
+
+def _shares_stem(stems: set[str], row: ToolRow) -> bool:
+    """Returns whether a tool is described with one of the stems, or in no search at all."""
+    if row.availability != "installed":
+        return True
+    return not stems.isdisjoint(make_document(row, derived=False, is_variant=False).stems)
 
 
 def _can_do_anything(step: StepSummary, domain: Domain, registry: Registry) -> bool:
