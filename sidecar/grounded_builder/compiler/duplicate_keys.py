@@ -92,7 +92,7 @@ def find_repeats(text: str) -> Iterator[tuple[Route, tuple[str, str]]]:
             if mark != ",":
                 frames.pop()
         elif frame is not None and mark == ":" and frame.is_object and name:
-            key = _load_or_keep(name)
+            key = load_or_keep(name)
             frame.key, frame.begin = key if isinstance(key, str) else name, token.end()
         name = mark if mark[0] == '"' else ""
 
@@ -113,7 +113,7 @@ def _close_value(text: str, frame: _Frame, end: int) -> tuple[str, str] | None:
     return values if _normalize(values[0]) != _normalize(values[1]) else None
 
 
-def _load_or_keep(text: str) -> Any:
+def load_or_keep(text: str) -> Any:
     """Returns a text as JSON, or as it is."""
     try:
         return orjson.loads(text)
@@ -124,7 +124,7 @@ def _load_or_keep(text: str) -> Any:
 def _normalize(text: str) -> bytes:
     """Returns the text of a value with its keys sorted and without spaces between its parts."""
     try:
-        return orjson.dumps(_load_or_keep(text), option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(load_or_keep(text), option=orjson.OPT_SORT_KEYS)
     except TypeError:
         return text.encode("utf-8", "surrogatepass")
 

@@ -129,4 +129,9 @@ def _overlaps(route: Route, touched: set[Route], above: set[Route]) -> bool:
 
     ``above`` are the routes that contain a touched one.
     """
-    return route in above or any(route[:length] in touched for length in range(len(route) + 1))
+    return route in above or is_inside(route, touched)
+
+
+def is_inside(route: Route, routes: set[Route]) -> bool:
+    """Returns whether a route is one of these, or leads into one."""
+    return any(route[:length] in routes for length in range(len(route) + 1))

@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import APPROVED, NEEDS_APPROVAL, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
 from grounded_builder.compiler.duplicate_keys import DUPLICATE_KEY
-from grounded_builder.compiler.fixes import apply_fixes, note_correction, report_losses
+from grounded_builder.compiler.fixes import apply_fixes, is_inside, note_correction, report_losses
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import holds_plan, is_plan, read_plan
@@ -21,7 +21,6 @@ from grounded_builder.compiler.unread_keys import drop_file_keys
 from grounded_builder.compiler.unwrap import drop_prefix, unwrap
 from grounded_builder.diagnostics import (
     Diagnostic,
-    Route,
     Verdict,
     new_diagnostic,
     sorted_unique,
@@ -354,7 +353,7 @@ def _compile_plan(
     mapped = tuple(
         _map_to_plan(finding, lowered)
         for finding in native.diagnostics
-        if not _is_inside(lowered.map_to_plan(finding.at), unresolved)
+        if not is_inside(lowered.map_to_plan(finding.at), unresolved)
     )
     steps = (
         StepSummary(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
@@ -374,7 +373,7 @@ def _compile_plan(
     notes = tuple(
         _map_to_plan(note, lowered)
         for note in native.corrections
-        if not _is_inside(lowered.map_to_plan(note.at), unresolved)
+        if not is_inside(lowered.map_to_plan(note.at), unresolved)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None and domain.building.annotate is not None:
@@ -413,10 +412,6 @@ def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
     """Returns a finding about the native document at its place in the plan, without its fix."""
     related = tuple(replace(place, at=lowered.map_to_plan(place.at)) for place in finding.related)
     return replace(finding, at=lowered.map_to_plan(finding.at), related=related, fix=None)
-
-
-def _is_inside(route: Route, routes: set[Route]) -> bool:
-    return any(route[:length] in routes for length in range(len(route) + 1))
 
 
 def _exceeds_node_limit(count: int, options: CompileOptions) -> Diagnostic:

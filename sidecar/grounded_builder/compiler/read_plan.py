@@ -7,10 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import orjson
-
 from grounded_builder.catalog.name_index import fold_name
-from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
+from grounded_builder.compiler.duplicate_keys import find_duplicate_keys, load_or_keep
 from grounded_builder.compiler.read_inputs import DEPENDENCY_KEYS, read_inputs, separate_outputs
 from grounded_builder.compiler.unread_keys import (
     as_mapping,
@@ -357,7 +355,7 @@ def _read_params(entry: dict[str, Any], at: Route) -> _Params:
     for key in _PARAMS:
         value = entry.get(key)
         if isinstance(value, str):
-            text, value = value, _json_object(value)
+            text, value = value, load_or_keep(value)
             notes += find_duplicate_keys(text, value, (*at, key))
         if isinstance(value, dict):
             first = first or key
@@ -379,13 +377,6 @@ def _read_params(entry: dict[str, Any], at: Route) -> _Params:
         notes.append(note_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
         return _Params("inputs", inputs, tuple(notes))
     return _Params(first or "params", values, tuple(notes), places)
-
-
-def _json_object(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
 
 
 def _report_unread_in_plan(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
-from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_receipt
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.build_slx import expect_place, write_slx
@@ -25,6 +23,7 @@ from grounded_builder.interfaces.cli.output import (
 )
 from grounded_builder.interfaces.cli.plan import as_read
 from grounded_builder.interfaces.cli.validate import judged_line
+from grounded_builder.services.request_policy import receipt_of
 
 
 def build(
@@ -81,24 +80,8 @@ def _expect_one(paths: list[str], form: Format) -> None:
         raise UnusableError("--slx writes one model: name one file, and use --format json")
 
 
-def receipt_for(compilation: Compilation, context: CliContext) -> Receipt | None:
-    """Returns the receipt of a compilation that has an artifact."""
-    if compilation.artifact is None:
-        return None
-    secrets = context.store.secrets()
-    terms = ReceiptClaims(compilation.catalog, context.options.policy.hash, secrets.instance)
-    return make_receipt(
-        compilation.artifact,
-        compilation.verdict,
-        terms,
-        secrets.signer,
-        now=time.time(),
-        lifetime_s=context.store.settings.receipt_seconds,
-    )
-
-
 def _artifact_record(compilation: Compilation, context: CliContext) -> dict[str, Any]:
-    return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, context)}
+    return {"artifact": compilation.artifact, "receipt": receipt_of(compilation, context.store)}
 
 
 def _compile_document(raw: bytes, context: CliContext, *, letter: bool) -> Compilation:
