@@ -83,7 +83,7 @@ test('a refused token and a missing scope name the credential', () => {
 
 test("the sidecar's own words and what to do are shown", () => {
 	const { message } = answer(409, faultBody('no-catalog', 'no catalog is loaded', 'push one'));
-	assert.equal(message, 'The sidecar says no catalog is loaded: push one');
+	assert.equal(message, 'The sidecar reports: no catalog is loaded: push one');
 });
 
 test('a route that is missing tells an old sidecar from something else', () => {

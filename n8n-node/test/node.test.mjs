@@ -79,7 +79,7 @@ test('nothing is imported unasked, and nothing that was refused', async () => {
 test('an import that failed is an error with the reason and the workflow', async () => {
 	const failed = { ...IMPORTED, outcome: 'failed', diagnostics: [finding('wrong')] };
 	await assert.rejects(run([generate], { [SESSIONS]: DONE, [IMPORT]: failed }), (error) => {
-		assert.equal(error.message, 'The workflow could not be put into n8n: m: h');
+		assert.equal(error.message, 'The workflow could not be imported into n8n: m: h');
 		assert.deepEqual(error.context.data, { workflow: WORKFLOW });
 		return true;
 	});

@@ -38,7 +38,7 @@ source
 target
   --output FILE       file to replace, or - for standard output (the default without --push)
   --push URL          sidecar to send the catalog to; the token is read from GROUNDED_TOKEN
-  --watch             stay, and sync again when packages change
+  --watch             keep running, and sync again when packages change
   --quiet             no progress on standard error
   --version, --help
 

@@ -135,7 +135,7 @@ def test_another_program_at_the_port_is_reported_at_once(live: Live, status: int
             f"addpath('{TOOLBOX}'); try, grounded.connect('{url}', 'x', 'Patience', 6000); "
             "catch e, printf('%s|%s', e.identifier, e.message); end"
         )
-    assert evaluate.startswith(f"grounded:answer|What answers at {url} is not the sidecar")
+    assert evaluate.startswith(f"grounded:answer|The program at {url} is not the sidecar")
 
 
 @contextmanager

@@ -215,7 +215,7 @@ def test_a_sidecar_that_forgets_is_reported(live: Live) -> None:
         assert "several databases" in evaluate
         results.append("other")
         evaluate = live.octave.evaluate(ready + live.connect(url, Patience=0, Check=0) + sync)
-        assert evaluate == f"grounded:answer|What answers at {url} is not the sidecar."
+        assert evaluate == f"grounded:answer|The program at {url} is not the sidecar."
     finally:
         server.shutdown()
 

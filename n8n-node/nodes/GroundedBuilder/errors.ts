@@ -100,7 +100,7 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 		!(status === 404 && sidecarFault.code === 'not-found')
 	) {
 		const next = sidecarFault.help === undefined ? '' : `: ${sidecarFault.help}`;
-		return { message: clipped(`The sidecar says ${sidecarFault.text}${next}`), httpCode };
+		return { message: clipped(`The sidecar reports: ${sidecarFault.text}${next}`), httpCode };
 	}
 	if (status === 404 || status === 405) {
 		const isOld = sidecarFault !== undefined;
@@ -121,7 +121,7 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 	}
 	if (typeof answer.body !== 'object' || answer.body === null || Array.isArray(answer.body)) {
 		return {
-			message: `What answers at ${base} is not the sidecar: correct the Base URL in ${CREDENTIAL}`,
+			message: `The program at ${base} is not the sidecar: correct the Base URL in ${CREDENTIAL}`,
 			description: clipped(`${route} answered ${status} with: ${String(answer.body)}`),
 			httpCode,
 		};

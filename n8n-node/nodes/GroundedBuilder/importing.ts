@@ -33,7 +33,7 @@ export async function importSigned(
 	if (imported.outcome === 'failed') {
 		const [first] = imported.diagnostics;
 		const reason = first === undefined ? 'no reason given' : `${first.message}: ${first.help}`;
-		const message = `The workflow could not be put into n8n: ${reason}`;
+		const message = `The workflow could not be imported into n8n: ${reason}`;
 		const description = reasons(imported.diagnostics);
 		const error = apiError(context.getNode(), { message, description }, itemIndex);
 		// Shown with the error, so that what was built is not lost.
@@ -41,7 +41,7 @@ export async function importSigned(
 		throw error;
 	}
 	if (imported.outcome === 'refused' && options.stopWhenRefused === true) {
-		throw new NodeOperationError(context.getNode(), 'n8n was not given the workflow', {
+		throw new NodeOperationError(context.getNode(), 'The workflow was not imported into n8n', {
 			itemIndex,
 			description: reasons(imported.diagnostics),
 		});

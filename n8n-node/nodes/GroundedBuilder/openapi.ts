@@ -385,7 +385,7 @@ export interface paths {
         };
         /**
          * Show Job
-         * @description A job; with `wait` when it has ended, or after so many seconds.
+         * @description A job; with `wait`, as soon as it has ended or after that many seconds.
          */
         get: operations["show_job_v1_simulink_jobs__job__get"];
         put?: never;
@@ -3858,7 +3858,7 @@ export interface operations {
                     drafter?: "external" | "planner";
                     /**
                      * Salvage
-                     * @description Build the largest part that compiles, where the whole does not.
+                     * @description Build the largest part that compiles if the whole does not.
                      * @default false
                      */
                     salvage?: boolean;
@@ -4301,7 +4301,7 @@ export interface operations {
                     drafter?: "auto" | "planner";
                     /**
                      * Salvage
-                     * @description Build the largest part that compiles, where the whole does not.
+                     * @description Build the largest part that compiles if the whole does not.
                      * @default false
                      */
                     salvage?: boolean;
@@ -4545,7 +4545,7 @@ export interface operations {
                     options?: {
                         /**
                          * Simulate
-                         * @description Steps to run.
+                         * @description Number of steps to simulate.
                          */
                         Simulate?: (number) | null;
                         /**
@@ -5395,7 +5395,7 @@ export interface operations {
                     } | null;
                     /**
                      * Catalog
-                     * @description A fingerprint; the active catalog without.
+                     * @description A fingerprint; the active catalog by default.
                      * @default
                      */
                     catalog?: string;
@@ -5407,7 +5407,7 @@ export interface operations {
                     drafter?: "external" | "none" | "auto";
                     /**
                      * Rounds
-                     * @description Replies until fallback.
+                     * @description Maximum number of replies before the fallback.
                      * @default 3
                      */
                     rounds?: number;
@@ -6441,7 +6441,7 @@ export interface operations {
     list_tools_v1__domain__tools_get: {
         parameters: {
             query?: {
-                /** @description Words to search for; all tools without. */
+                /** @description Words to search for; all tools by default. */
                 q?: string;
                 limit?: number;
             };
@@ -6545,7 +6545,7 @@ export interface operations {
                 tool?: string;
                 /** @description Only tools of this kind. */
                 kind?: string;
-                /** @description Only this vendor's. */
+                /** @description Only tools of this vendor. */
                 family?: string;
                 /** @description key=value, of `tool`. */
                 preset?: string[] | null;
@@ -6961,11 +6961,11 @@ export interface operations {
         parameters: {
             query?: {
                 domain?: string;
-                /** @description How many counts. */
+                /** @description Maximum number of names. */
                 limit?: number;
-                /** @description Runs that corrected it. */
+                /** @description Minimum number of runs that corrected a name. */
                 least?: number;
-                /** @description Times it was unknown. */
+                /** @description Minimum number of times a name was unknown. */
                 often?: number;
             };
             header?: never;
@@ -7193,11 +7193,11 @@ export interface operations {
         parameters: {
             query?: {
                 domain?: string;
-                /** @description A day; 30 days ago. */
+                /** @description The first day; 30 days ago by default. */
                 since?: string;
-                /** @description A day; today. */
+                /** @description The last day; today by default. */
                 until?: string;
-                /** @description How many names. */
+                /** @description Maximum number of names. */
                 limit?: number;
             };
             header?: never;

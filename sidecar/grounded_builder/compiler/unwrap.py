@@ -1,4 +1,4 @@
-"""Finds the draft inside objects around it, and merges into it what those objects state."""
+"""Finds the draft inside wrapping objects, and merges name, settings and other keys of them."""
 
 from __future__ import annotations
 

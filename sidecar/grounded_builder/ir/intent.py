@@ -1,4 +1,4 @@
-"""Defines what a request states besides tools: times, values, references."""
+"""Defines the values that a request states: times, durations, literals, references and tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raises the scores of tools that match a name where they also fit the context of the step."""
+"""Raises the scores of matching tools that fit the context of the step, such as its neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the responses of a route: a question for the model, a call to make, or the end."""
+"""Builds the JSON responses of a route: a question for the model, a call to make, or the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts artifacts in stored conversations: a reply leads to a prompt, a question or an end."""
+"""Drafts artifacts in stored conversations: takes a reply and returns a prompt, question or end."""
 
 from __future__ import annotations
 

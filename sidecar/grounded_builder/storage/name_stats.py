@@ -1,4 +1,4 @@
-"""Counts names that resolved to no tool or not exactly, and their later replacements."""
+"""Counts names in drafts that matched no tool or none exactly, and their later replacements."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ export const description: INodeProperties[] = [
 		name: 'publish',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to publish the workflow when nothing in it is left to fill in',
+		description: 'Whether to publish the workflow if no value is missing',
 		displayOptions: { show: { operation: ['edit'], import: [true] } },
 	},
 	{
@@ -87,7 +87,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	if (done === undefined) {
 		throw new NodeOperationError(node, `The sidecar asks: ${talk.question.question}`, {
 			itemIndex,
-			description: 'Edits take no answers: write what you mean into "Request".',
+			description: 'Edits do not use this option: state the intended change in "Request".',
 		});
 	}
 	if (modelError !== undefined) context.addExecutionHints(hintOf(modelError, 'used its rules'));

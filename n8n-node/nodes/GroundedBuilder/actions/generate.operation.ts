@@ -35,7 +35,7 @@ export const description: INodeProperties[] = [
 		name: 'publish',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to publish the workflow when nothing in it is left to fill in',
+		description: 'Whether to publish the workflow if no value is missing',
 		displayOptions: { show: { operation: ['generate'], import: [true] } },
 	},
 	{
@@ -92,7 +92,7 @@ export const description: INodeProperties[] = [
 				type: 'boolean',
 				default: true,
 				description:
-					'Whether to run an isolated copy of each draft that compiles, with sample data for external services, and to have failures corrected. Without this option it is run where the sidecar has an n8n.',
+					'Whether to run an isolated copy of each draft that compiles, with sample data for external services, and to have failures corrected. By default a copy is run if the sidecar has an n8n.',
 			},
 		],
 	},

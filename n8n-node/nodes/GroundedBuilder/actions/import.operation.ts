@@ -24,7 +24,7 @@ export const description: INodeProperties[] = [
 		name: 'publish',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to publish the workflow when nothing in it is left to fill in',
+		description: 'Whether to publish the workflow if no value is missing',
 		displayOptions,
 	},
 	{

@@ -204,7 +204,7 @@ function pathOf({ id }: Job): string {
 /** The job of an answer, which has exactly one. */
 function oneOf({ jobs }: JobAnswer, before?: Job): Job {
 	const job = jobs[0] ?? before;
-	if (job === undefined) throw new Error('The sidecar took the job and gave none back');
+	if (job === undefined) throw new Error('The sidecar accepted the job but returned none');
 	return job;
 }
 

@@ -1,4 +1,4 @@
-"""Derives edits from plain English requests by rules, without a model."""
+"""Derives edits of a workflow from plain English requests by rules, without a model."""
 
 from __future__ import annotations
 

@@ -114,9 +114,13 @@ class Decided(Shape):
 async def list_aliases(
     request: Request,
     domain: Annotated[str, Query(max_length=64)] = "n8n",
-    limit: Annotated[int, Query(ge=0, le=1_000, description="How many counts.")] = 100,
-    least: Annotated[int, Query(ge=1, le=1_000, description="Runs that corrected it.")] = LEAST,
-    often: Annotated[int, Query(ge=1, le=1_000_000, description="Times it was unknown.")] = OFTEN,
+    limit: Annotated[int, Query(ge=0, le=1_000, description="Maximum number of names.")] = 100,
+    least: Annotated[
+        int, Query(ge=1, le=1_000, description="Minimum number of runs that corrected a name.")
+    ] = LEAST,
+    often: Annotated[
+        int, Query(ge=1, le=1_000_000, description="Minimum number of times a name was unknown.")
+    ] = OFTEN,
 ) -> Response:
     """Decisions in force, proposals with their evidence, and the most frequent names."""
     state = state_of(request)

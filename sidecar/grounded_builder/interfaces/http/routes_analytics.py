@@ -39,9 +39,11 @@ class AnalyticsShape(Shape):
 async def read_analytics(
     request: Request,
     domain: Annotated[str, Query(max_length=64)] = "n8n",
-    since: Annotated[str, Query(max_length=10, description="A day; 30 days ago.")] = "",
-    until: Annotated[str, Query(max_length=10, description="A day; today.")] = "",
-    limit: Annotated[int, Query(ge=0, le=1_000, description="How many names.")] = 20,
+    since: Annotated[
+        str, Query(max_length=10, description="The first day; 30 days ago by default.")
+    ] = "",
+    until: Annotated[str, Query(max_length=10, description="The last day; today by default.")] = "",
+    limit: Annotated[int, Query(ge=0, le=1_000, description="Maximum number of names.")] = 20,
 ) -> Response:
     """Unresolved names, corrected names, and outcomes of runs, by day."""
     state = state_of(request)

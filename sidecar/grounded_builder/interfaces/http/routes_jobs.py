@@ -111,7 +111,7 @@ async def show_job(
     picture: bool = True,
     slx: bool = False,
 ) -> Response:
-    """A job; with `wait` when it has ended, or after so many seconds."""
+    """A job; with `wait`, as soon as it has ended or after that many seconds."""
 
     async def work() -> dict[str, Any]:
         state = state_of(request)

@@ -43,7 +43,7 @@ async def list_tools(
     domain: str,
     request: Request,
     q: Annotated[
-        str, Query(description="Words to search for; all tools without.", max_length=300)
+        str, Query(description="Words to search for; all tools by default.", max_length=300)
     ] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 20,
 ) -> Response:
@@ -71,7 +71,7 @@ async def find(
     q: Annotated[str, Query(description="The purpose, in words.", max_length=2_000)] = "",
     tool: Annotated[str, Query(description="Show only this tool.", max_length=300)] = "",
     kind: Annotated[str, Query(description="Only tools of this kind.", max_length=100)] = "",
-    family: Annotated[str, Query(description="Only this vendor's.", max_length=100)] = "",
+    family: Annotated[str, Query(description="Only tools of this vendor.", max_length=100)] = "",
     preset: Annotated[list[str] | None, Query(description="key=value, of `tool`.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
     catalog: Annotated[str, Query(description="A stored catalog instead of the active one.")] = "",

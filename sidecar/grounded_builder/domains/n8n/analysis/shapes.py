@@ -1,4 +1,4 @@
-"""Defines the known fields of an item, and looks up, joins and extends them."""
+"""Defines the shape of an item (its known fields), and looks up, joins and extends shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds functions from a node's input fields to its output fields, and reads names of fields."""
+"""Builds functions that compute a node's output fields from its input, and reads field names."""
 
 from __future__ import annotations
 

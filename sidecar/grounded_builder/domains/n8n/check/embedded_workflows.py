@@ -1,4 +1,4 @@
-"""Finds workflows inside node parameters, and those that run but cannot be read."""
+"""Finds workflows inside parameters of nodes, and parameters whose workflow cannot be checked."""
 
 from __future__ import annotations
 

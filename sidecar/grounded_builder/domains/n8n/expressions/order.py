@@ -1,4 +1,4 @@
-"""Reports reads of nodes that have not run yet."""
+"""Reports expressions and code that read a node before that node has run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports members that no value has: ``$now.foo()``, ``DateTime.fromFoo()``."""
+"""Reports members that a value cannot have, as in ``$now.foo()`` and ``DateTime.fromFoo()``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes where n8n's editor draws an edge: its height over a range of x, and loops back."""
+"""Computes the heights at which n8n's editor draws an edge over a range of x."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes how a value differs from what its parameter accepts."""
+"""Defines how a value can differ from what its parameter accepts: type, option, shape."""
 
 from __future__ import annotations
 

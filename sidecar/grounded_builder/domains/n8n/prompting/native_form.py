@@ -1,4 +1,4 @@
-"""Returns the prompt rule and the JSON Schema for drafters that write a whole n8n workflow."""
+"""Defines the prompt rule and the JSON Schema for drafters that write a whole n8n workflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the types that accept a node's content, preferring the one in its name or its notes."""
+"""Chooses the node type that accepts a node's parameters, credentials and edges, or several."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Returns a block path's library: its root, plus the category if the base library dropped it."""
+"""Returns the library of a block path, with the category where the base library has removed it."""
 
 from __future__ import annotations
 

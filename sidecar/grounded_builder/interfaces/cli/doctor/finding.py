@@ -1,4 +1,4 @@
-"""Defines the result of checking one part of an installation."""
+"""Defines the result of one check of `grounded doctor`: a part, its state and the remedy."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class JobOptions(Shape):
     """The options of the build script, each with the script's own default."""
 
     Simulate: int | float | None = Field(
-        default=None, ge=0, le=_MOST_STEPS, description="Steps to run."
+        default=None, ge=0, le=_MOST_STEPS, description="Number of steps to simulate."
     )
     File: Annotated[str, AfterValidator(_model_file)] | None = Field(
         default=None, max_length=_LONGEST_PATH, description="The model file at the worker."
@@ -40,10 +40,10 @@ class JobOptions(Shape):
 
 
 class JobBody(Shape):
-    """A request or a plan; `environment` is the fingerprint of a catalog, the active one without.
+    """A request or a plan; `environment` is the fingerprint of a catalog.
 
-    With both the plan is built, and the request describes its purpose. Equal orders under the same
-    `key` are one job.
+    The default is the active catalog. With both, the plan is built, and the request describes its
+    purpose. Repeated orders with the same `key` are one job.
     """
 
     request: str = Field("", max_length=LONGEST_REQUEST)

@@ -23,10 +23,12 @@ class RouteBody(Shape):
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     tools: list[Any] | dict[str, Any] | None = None
     catalog: str = Field(
-        "", max_length=64, description="A fingerprint; the active catalog without."
+        "", max_length=64, description="A fingerprint; the active catalog by default."
     )
     drafter: Literal["external", "none", "auto"] = "external"
-    rounds: int = Field(3, ge=1, le=MOST_ROUNDS, description="Replies until fallback.")
+    rounds: int = Field(
+        3, ge=1, le=MOST_ROUNDS, description="Maximum number of replies before the fallback."
+    )
     answer: bool = Field(False, description="Ask the model to answer after the calls.")
     forbid: list[str] = Field([], max_length=1_000, description="Tools that must not be used.")
     caller: Any = Field(None, description="The caller; recorded in the run.")

@@ -12,7 +12,7 @@ from grounded_builder.settings import MOST_ROUNDS
 
 LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
-_SALVAGE = "Build the largest part that compiles, where the whole does not."
+_SALVAGE = "Build the largest part that compiles if the whole does not."
 _LONGEST_ANSWER = 5_000
 _CLARIFY = "Let the model ask the person once where the request can mean two things."
 _TRIAL = (

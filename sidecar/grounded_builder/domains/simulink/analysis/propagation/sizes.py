@@ -1,4 +1,4 @@
-"""Computes the dimensions of the outputs of a block: one rule for each BlockType."""
+"""Computes the dimensions of the output signals of a block, by one rule for each BlockType."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the tops of feedback blocks, below the part of the diagram that they bypass."""
+"""Computes vertical positions of feedback blocks, below the diagram part that they bypass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the vertical positions of the blocks in columns, so that lines are straight."""
+"""Computes the vertical positions of the blocks in their columns, so that lines are straight."""
 
 from __future__ import annotations
 

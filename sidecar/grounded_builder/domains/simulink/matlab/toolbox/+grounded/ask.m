@@ -55,7 +55,7 @@ catch
     answer = [];
 end
 if ~isstruct(answer)
-    error('grounded:answer', 'What answers at %s is not the sidecar.', session.url);
+    error('grounded:answer', 'The program at %s is not the sidecar.', session.url);
 end
 if isfield(answer, 'ok') && ~answer.ok
     if strcmp(answer.error.code, 'no-such-catalog')

@@ -77,7 +77,7 @@ try
         % A program that answers in another way is no reason to wait.
         if ~isempty(regexp(cause.message, ['HTTP response code|returned the status|' ...
                 'Unsupported protocol'], 'once'))
-            error('grounded:answer', '%s', sprintf(['What answers at %s is not the sidecar: ' ...
+            error('grounded:answer', '%s', sprintf(['The program at %s is not the sidecar: ' ...
                 'another program may have this port. %s'], session.url, cause.message));
         end
         answer = grounded.ask('get', path, struct(), session.patience);
@@ -94,7 +94,7 @@ catch cause
     rethrow(cause);
 end
 if ~isfield(answer, 'fingerprint')
-    error('grounded:answer', 'What answers at %s is not the sidecar.', session.url);
+    error('grounded:answer', 'The program at %s is not the sidecar.', session.url);
 end
 compare_clocks();
 end
