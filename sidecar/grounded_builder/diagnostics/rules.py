@@ -35,7 +35,6 @@ class Rule:
     severity: Severity
     kind: Kind
     error_type: str
-    since: str = "0.1.0"
 
     @classmethod
     def wrong(cls, code: str, name: str, error_type: str, summary: str) -> Rule:

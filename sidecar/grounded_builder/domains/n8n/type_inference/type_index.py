@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,6 @@ class TypeIndex:
 
     forms: tuple[TypeVariant, ...]
     declaring: Mapping[str, tuple[TypeVariant, ...]]
-    by_tool: Mapping[str, tuple[TypeVariant, ...]]
     declared: Mapping[str, int]
     accepted: Mapping[str, int]
     by_default_name: Mapping[str, tuple[str, ...]]
@@ -72,27 +72,24 @@ def type_index_of(registry: Registry) -> TypeIndex:
 
 
 def _build_index(registry: Registry) -> TypeIndex:
-    by_tool: dict[str, tuple[TypeVariant, ...]] = {}
+    variants: list[TypeVariant] = []
+    declared: Counter[str] = Counter()
+    accepted: Counter[str] = Counter()
     by_default_name: dict[str, tuple[str, ...]] = {}
     for row in registry.tools.values():
         tool = registry.tool(row.id)
-        by_tool[row.id] = tuple(_list_variants(tool))
+        forms = list(_list_variants(tool))
+        variants += forms
+        declared.update(frozenset().union(*(form.names for form in forms)))
+        accepted.update(frozenset().union(*(form.credentials or () for form in forms)))
         for name in dict.fromkeys(_default_names(tool)):
             by_default_name[name] = (*by_default_name.get(name, ()), row.id)
-    declared: dict[str, int] = {}
-    accepted: dict[str, int] = {}
-    for forms in by_tool.values():
-        for name in frozenset().union(*(form.names for form in forms)):
-            declared[name] = declared.get(name, 0) + 1
-        for kind in frozenset().union(*(form.credentials or frozenset() for form in forms)):
-            accepted[kind] = accepted.get(kind, 0) + 1
-    variants = tuple(form for forms in by_tool.values() for form in forms)
     declaring: dict[str, list[TypeVariant]] = {}
     for form in variants:
         for name in form.names:
             declaring.setdefault(name, []).append(form)
     by_name = {name: tuple(forms) for name, forms in declaring.items()}
-    return TypeIndex(variants, by_name, by_tool, declared, accepted, by_default_name)
+    return TypeIndex(tuple(variants), by_name, declared, accepted, by_default_name)
 
 
 def _list_variants(tool: Mapping[str, Any]) -> Iterator[TypeVariant]:

@@ -85,7 +85,6 @@ class BlockSpec:
     product: str
     domain: str
     parameters: Mapping[str, Parameter]
-    folded: Mapping[str, str]
     ports: Mapping[str, int] | None = None
     usual: Mapping[str, int] | None = None
     physical: tuple[Connection, ...] = ()
@@ -138,7 +137,6 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         product=tool.get("family", ""),
         domain=traits.get("domain", "signal"),
         parameters=parameters,
-        folded={name.casefold(): name for name in reversed(parameters)},
         ports=traits.get("ports"),
         usual=traits.get("usual"),
         physical=tuple(Connection(*item) for item in traits.get("physical", ())),
