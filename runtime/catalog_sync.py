@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +34,14 @@ def to_file(out: Path, user_folder: Path | None = None) -> None:
 def push(url: str, token: str, user_folder: Path) -> None:
     """Makes the sidecar at `url` load the catalog of the installed n8n."""
     _run([*_source(user_folder), "--push", url], {"GROUNDED_TOKEN": token})
+
+
+def read_command(user_folder: Path) -> str:
+    """Returns the command that writes the catalog of the installed n8n to ``catalog.jsonl``.
+
+    It names the Node that n8n runs with: with an older one the sync reads fewer nodes.
+    """
+    return shlex.join([*_source(user_folder), "--output", "catalog.jsonl"])
 
 
 def key(user_folder: Path | None = None) -> str:

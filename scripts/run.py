@@ -93,6 +93,7 @@ def _show(state: Path, n8n: N8nServer, sidecar: Sidecar, sample: str, demo: Demo
   sidecar           {sidecar.url}/docs, token in {sidecar.token_file}
   logs              {state / "logs"}
   command line      export GROUNDED_STATE={state}; {sidecar_server.grounded()} --help
+  catalog file      {catalog_sync.read_command(Path(n8n.user_folder))}
 """,
         flush=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import socket
 import stat
@@ -84,6 +85,11 @@ def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
         f"{n8n.url}/webhook/grounded-builder", json={"request": REQUEST}, timeout=PATIENCE_S
     )
     assert answer.json()["import"] == "imported", answer.text
+
+    printed = re.search(r"^  catalog file +(.+)$", second, re.MULTILINE)
+    assert printed is not None
+    subprocess.run(shlex.split(printed[1]), cwd=state, check=True, timeout=PATIENCE_S)
+    assert '"n8n-nodes-grounded-builder.groundedBuilder"' in (state / "catalog.jsonl").read_text()
 
     # A sidecar that has to move to another port takes the demo along.
     sidecar_server.stop(state)
