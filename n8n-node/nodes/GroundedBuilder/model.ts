@@ -37,10 +37,13 @@ export async function ask(
 	signal: AbortSignal | undefined,
 	seconds: number,
 ): Promise<Turn> {
-	const spoken = messages.map(({ role, content }): [string, string] => [ROLES[role], content]);
+	const chatMessages = messages.map(({ role, content }): [string, string] => [
+		ROLES[role],
+		content,
+	]);
 	let answer: unknown;
 	try {
-		answer = await model.invoke(spoken, { signal, timeout: seconds * 1000 });
+		answer = await model.invoke(chatMessages, { signal, timeout: seconds * 1000 });
 	} catch (error) {
 		const late = /abort|timed? ?out/i.test(String(error)) && signal?.aborted !== true;
 		const why = whyThrown(error);

@@ -30,7 +30,7 @@ _VALID = ("ok", "incomplete")
 
 @dataclass(frozen=True, slots=True)
 class NameOccurrence:
-    """A name in a draft, its resolution, and the ids of the tools beside it."""
+    """A name in a draft, its resolution, and the ids of the other tools of the draft."""
 
     kind: Kind
     name: str

@@ -60,7 +60,7 @@ def read_inputs(
 
 
 def separate_outputs(steps: Sequence[Step]) -> tuple[list[Step], tuple[Diagnostic, ...]]:
-    """Returns the steps with the outputs that stand in the names of their sources, and notes.
+    """Returns the steps with the outputs that are part of the names of their sources, and notes.
 
     "check.true" is the output "true" of the step "check" unless a step or an output has that name.
     """

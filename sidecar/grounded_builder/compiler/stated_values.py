@@ -42,7 +42,7 @@ _ABOUT = frozenset({"goal", "title", "name", "description", "summary"})
 def stated_values(text: str) -> tuple[str, ...]:
     """Returns the values that a text states, without quotes and marks, each once and in order.
 
-    What stands in braces is an example of data, such as the body of a webhook.
+    Text in braces is an example of data, such as the body of a webhook.
     """
     return tuple(_read_values(text))
 

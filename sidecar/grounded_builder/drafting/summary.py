@@ -87,7 +87,9 @@ def summarize_refusal(reason: str, known: Iterable[str]) -> str:
     """Returns the summary of a drafter's refusal; ``known`` are existing tools that it names."""
     text = reason.rstrip(" .") or "it gives no reason"
     existing = ", ".join(known)
-    insists = f" It was told that {existing} can be used, and insists." if existing else ""
+    insists = (
+        f" It was informed that {existing} can be used, and refused again." if existing else ""
+    )
     return f"The drafter says it cannot be done: {text}.{insists}"
 
 

@@ -16,7 +16,7 @@ from grounded_builder.redaction.classify_value import is_random, is_unnamed
 from grounded_builder.redaction.find_secrets import NAMES, find_secrets
 
 MARK = own_secrets.MARK
-SECRET_NOTICE = f"A secret in the request was not read: {MARK} stands for it; use a credential."
+SECRET_NOTICE = f"A secret in the request was not read and is replaced by {MARK}; use a credential."
 
 _MIN_CHARS = 4
 _MAX_NAME_CHARS = 200

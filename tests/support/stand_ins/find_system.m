@@ -1,11 +1,11 @@
-function found = find_system(system, varargin)
+function results = find_system(system, varargin)
 % All blocks of a model, or those one level below a library or a shelf of it; no ports.
 world = simulink_world('get');
-found = {};
+results = {};
 if isKey(world.models, system)
     paths = keys(world.blocks);
     if ~any(strcmp(varargin, 'FindAll'))
-        found = paths(strncmp(paths, [system '/'], numel(system) + 1));
+        results = paths(strncmp(paths, [system '/'], numel(system) + 1));
     end
     return
 end
@@ -15,8 +15,8 @@ for k = 1:numel(paths)
     if strncmp(path, [system '/'], numel(system) + 1)
         rest = strrep(path(numel(system) + 2:end), '//', char([1 1]));
         first = strrep(strsplit(rest, '/'){1}, char([1 1]), '//');
-        found{end + 1} = [system '/' first]; %#ok<AGROW>
+        results{end + 1} = [system '/' first]; %#ok<AGROW>
     end
 end
-found = unique(found);
+results = unique(results);
 end

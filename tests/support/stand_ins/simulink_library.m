@@ -25,17 +25,17 @@ switch name
         value = [];
         names = keys(entry.parameters);
         for k = 1:numel(names)
-            one = entry.parameters(names{k});
+            parameter = entry.parameters(names{k});
             type = 'string';
-            if ~isempty(one.options)
+            if ~isempty(parameter.options)
                 type = 'enum';
             end
             attributes = {'read-write'};
-            if strcmp(one.kind, 'text')
+            if strcmp(parameter.kind, 'text')
                 attributes = {'read-write', 'dont-eval'};
             end
             value.(names{k}) = struct('Prompt', names{k}, 'Type', type, ...
-                'Enum', {reshape(one.options, 1, [])}, 'Attributes', {attributes});
+                'Enum', {reshape(parameter.options, 1, [])}, 'Attributes', {attributes});
         end
     otherwise
         if ~isKey(entry.parameters, name)

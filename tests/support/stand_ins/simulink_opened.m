@@ -26,9 +26,9 @@ for k = 1:numel(marks)
         end
         continue
     end
-    told = regexp(marks{k}, '"([^"]*)"', 'tokens');
-    path{end + 1} = strrep(told{2}{1}, '/', '//'); %#ok<AGROW>
-    entry = struct('path', '', 'type', told{1}{1}, 'mask', '', 'linked', false, ...
+    tokens = regexp(marks{k}, '"([^"]*)"', 'tokens');
+    path{end + 1} = strrep(tokens{2}{1}, '/', '//'); %#ok<AGROW>
+    entry = struct('path', '', 'type', tokens{1}{1}, 'mask', '', 'linked', false, ...
         'ports', struct(), 'parameters', containers.Map());
     world.blocks(strjoin(path, '/')) = struct('entry', entry, 'values', containers.Map());
 end

@@ -116,7 +116,7 @@ def _unknown_key(
 def _fix_unknown_key(
     key: str, holder: Mapping[str, Any], at: Route, shape: api.Shape, of: str
 ) -> Fix:
-    """Returns a fix that writes the value under the key that is meant, else leaves the key out.
+    """Returns a fix that writes the value under the intended key, else removes the key.
 
     A key of the whole workflow describes the file; of a node or the settings it states something.
     """

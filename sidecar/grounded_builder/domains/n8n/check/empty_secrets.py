@@ -33,7 +33,7 @@ _MAX_DEPTH = 8
 def check_empty_secrets(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Reports each named secret of a node that is empty, a scheme alone, or a placeholder.
 
-    They stand in lists of names and values, in JSON and in the query of addresses. The last of 20
+    They are in lists of names and values, in JSON and in the query of addresses. The last of 20
     findings of a node has the number of other secrets.
     """
     for bound in resolved.nodes:

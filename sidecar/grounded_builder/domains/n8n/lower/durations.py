@@ -17,7 +17,7 @@ _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
 def read_duration(value: Any, units: Iterable[Property]) -> tuple[float, str, str] | None:
     """Returns the number of a duration, with the name and the value of the parameter for its unit.
 
-    ``units`` are the parameters beside the number; None where the value is no duration, or where
+    ``units`` are the parameters next to the number; None where the value is no duration, or where
     not exactly one of them has its unit.
     """
     stated = _duration_of(value)

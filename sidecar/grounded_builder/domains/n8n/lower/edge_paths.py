@@ -22,7 +22,7 @@ class Stretch:
     """A piece of an edge over a range of x.
 
     Its height lies between two shares of the way from its source to its target. A piece of an
-    edge that leads back lies under its source, and includes the vertical piece at either end.
+    edge that leads back is drawn under its source, and includes the vertical piece at either end.
     """
 
     first: float

@@ -34,7 +34,7 @@ def places(
 ) -> dict[str, Place]:
     """Returns a position for each step, in n8n's canvas units, on its grid of 16.
 
-    Notes stand under everything else.
+    Notes are placed under everything else.
     """
     every = list(steps)
     order = [step for step in every if not shapes[step].is_note]
@@ -160,7 +160,7 @@ class _Part:
         return {step: (self._x[step], heights[self._row_of[step]]) for step in self._row_of}
 
     def _columns(self, layers: list[list[str]]) -> dict[str, int]:
-        """Returns the left edge of each node; the nodes of a layer stand under one another.
+        """Returns the left edge of each node; the nodes of a layer are below each other.
 
         The targets of edges that lead back stand aside, so that these edges come up before
         everything else in the layer.

@@ -41,7 +41,7 @@ _RETRIES = ("maxTries", "waitBetweenTries")
 
 @dataclass(frozen=True, slots=True)
 class StepKeys:
-    """The keys of a step that are read: parameters of its node, and settings beside them."""
+    """The keys of a step that are read: parameters of its node, and settings next to them."""
 
     spec: NodeSpec
 

@@ -33,7 +33,7 @@ _LARGEST_NOTE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """An area of the canvas: a node, or words beside one."""
+    """An area of the canvas: a node, or the words around it."""
 
     left: int
     top: int

@@ -74,8 +74,8 @@ def _note(
     return new_diagnostic(
         CHOSEN_SIGN_IN,
         at,
-        f'{key} of "{node}" is {value}, with a credential of type {chosen.type}: '
-        f'n8n notes on {warned.type}, the default, "{find_notice(warned.type, registry)}"',
+        f'"{node}" takes a credential of type {chosen.type} ({key} is {value}): '
+        f'n8n notes on the default type {warned.type}: "{find_notice(warned.type, registry)}"',
         node=node,
         token=key,
     )

@@ -43,7 +43,7 @@ def is_from_account(prop: Property) -> bool:
 def is_named_by(value: str, prop: Property) -> bool:
     """Returns whether a choice such as "post as organization" is named like a parameter.
 
-    The parameter then says which one is meant; the words for ids in its name do not count.
+    The parameter then holds the intended entry; the words for ids in its name do not count.
     """
     wanted = [singular(word) for word in split_identifier(value)]
     words = [singular(word) for word in split_identifier(prop.name)]

@@ -151,7 +151,7 @@ def is_given(value: Any) -> bool:
 def report_own_value(subject: Subject, prop: Property, route: Route, value: Any) -> Diagnostic:
     """Builds the diagnostic for a value of the user's account that is not set.
 
-    ``value`` is what stands in its place: nothing, a placeholder, a name, or a locator with one.
+    ``value`` is the written value: nothing, a placeholder, a name, or a locator with one.
     """
     label = str(prop.raw.get("displayName") or prop.name)
     text = open_choice_of(value, prop) if isinstance(value, dict) else value

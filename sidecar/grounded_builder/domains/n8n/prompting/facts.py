@@ -76,7 +76,7 @@ _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials", "cur
 @dataclass(frozen=True, slots=True)
 class _Detail:
     """The maximum numbers of listed parameters, options and fields of a collection, and
-    whether those are listed that nobody is known to set.
+    whether parameters without a known use are listed.
     """
 
     named: int
@@ -106,8 +106,7 @@ def outline_all(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
 def _outline(spec: NodeSpec, preset: Mapping[str, Any], detail: _Detail) -> str:
     """Returns the parameters shown with these presets in some detail.
 
-    In brief, parameters that nobody sets are left out, as are options of which none is known to be
-    used.
+    In brief, parameters and options without a known use are omitted.
     """
     visible = _visible(spec, preset)
     listed = visible.values() if detail.is_whole else _likely(spec, visible)

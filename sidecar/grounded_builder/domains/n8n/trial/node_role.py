@@ -97,7 +97,7 @@ def treatment_of(
     if node.tool == NOTE:
         return NodeRole("leave", "a note")
     if node.name in served:
-        return NodeRole("leave", "it serves a node for which something stands in")
+        return NodeRole("leave", "it serves a node that has a stand-in")
     if node.disabled:
         return NodeRole("pass", "it is disabled")
     if bound.spec is None:

@@ -15,7 +15,7 @@ CERTAIN: tuple[Origin, ...] = ("given", "pinned", "known")
 class Sample:
     """Items as n8n keeps them, and where they are from.
 
-    ``given`` by the caller, ``pinned`` in the workflow, ``known`` of the node whatever it meets,
+    ``given`` by the caller, ``pinned`` in the workflow, ``known`` of the node for any input,
     made of n8n's ``schema``, of the fields that are ``read``, or ``plain``.
     """
 

@@ -61,7 +61,7 @@ _ELSEWHERE = ("ReferencedSubsystem", "SFBlockType")
 def is_plain(spec: BlockSpec | None) -> bool:
     """Returns whether a block is a subsystem that steps may be in; masks hide their contents.
 
-    An element of a physical network is not one, whatever its mask.
+    An element of a physical network is not one, with any mask.
     """
     if spec is None or spec.block_type != "SubSystem" or spec.domain == "physical":
         return False

@@ -117,7 +117,7 @@ def _block(
 def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -> bool:
     """Returns whether files store the block as a link to its library instead of its BlockType.
 
-    The block for which a bare BlockType stands is written as the BlockType, even if it is masked.
+    The block that a bare BlockType represents is written as the BlockType, even if it is masked.
     """
     referring = (block.get("parameters") or {}).get("ReferencedSubsystem")
     if block.get("system") is not None or referring:
