@@ -10,6 +10,8 @@ import pytest
 from tests.api.conftest import Served
 from tests.api.conversation_client import RIGHT, open_conversation, send_reply, submit_draft
 
+pytestmark = pytest.mark.sqlite_suffices
+
 QUESTION = {
     "ask": {
         "question": "Is every row one message, or is there one message with all rows?",

@@ -11,6 +11,8 @@ from tests.api.conftest import Served
 from tests.api.conversation_client import RIGHT, hold_conversation, open_conversation, send_reply
 from tests.support import catalogs
 
+pytestmark = pytest.mark.sqlite_suffices
+
 ASKED = {"need": [{"find": "answer with a model"}]}
 CALLED = {
     "tool_calls": [

@@ -9,6 +9,8 @@ import pytest
 from tests.api.conftest import Served
 from tests.support.jobs import WHOLE, ask, await_drafted_job, lease_job
 
+pytestmark = pytest.mark.sqlite_suffices
+
 BASE = "simulink/Sources/Sine Wave"
 OTHER = "dspsrcs4/Sine Wave"
 PLAN = {

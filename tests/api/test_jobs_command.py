@@ -20,6 +20,8 @@ from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent, lease_job, report_job
 from tests.support.time_bounds import until
 
+pytestmark = pytest.mark.sqlite_suffices
+
 REQUEST = "connect a sine wave to a scope"
 SINE = "simulink/Sources/Sine Wave"
 

@@ -22,6 +22,8 @@ from tests.api.conversation_client import (
 from tests.api.test_drafter_questions import tools_of
 from tests.support import catalogs
 
+pytestmark = pytest.mark.sqlite_suffices
+
 HOOK_ONLY = {"steps": [{"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}}]}
 PARTLY = {
     "steps": [

@@ -16,7 +16,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tests.patterns.automaton import Automaton, Gate, TooLargeError, automaton
@@ -40,6 +40,7 @@ class Growth:
     pump: str = ""
 
 
+@lru_cache(1_024)
 def growth(pattern: re.Pattern[Any], use: str) -> Growth:
     """Returns how the time of one use of a pattern grows, at most.
 
@@ -59,6 +60,7 @@ class _Proof:
         self._is_search = is_search
         self._atoms = range(len(machine.atoms))
         self._steps: Callable[[int, int, int], tuple[int, ...]] = cache(self._find_steps)
+        self._is_good: Callable[[int, int, int], bool] = cache(self._find_good)
         self._futile: Callable[[int, int], tuple[State, ...]] = cache(self._find_futile)
         self._full: Callable[[int, int], tuple[State, ...]] = cache(self._find_full)
         self._loops = self._looping_places()
@@ -107,7 +109,7 @@ class _Proof:
             and machine.places[following] >> behind & 1
         )
 
-    def _is_good(self, place: int, atom: int, behind: int) -> bool:
+    def _find_good(self, place: int, atom: int, behind: int) -> bool:
         """Whether a match is sure, at a place and with the atom behind it."""
         accepts: Iterable[Gate] = self._machine.accepts.get(place, ())
         if any(g.sure_before >> atom & 1 and g.sure_behind >> behind & 1 for g in accepts):
@@ -139,7 +141,7 @@ class _Proof:
                 (place, atom)
                 for atom in self._atoms
                 if (place, atom) in self._safe
-                and not all(self._is_good(place, atom, b) for b in (edge, *self._atoms))
+                and not all(self._find_good(place, atom, b) for b in (edge, *self._atoms))
             ]
             if lost:
                 self._safe.difference_update(lost)
