@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from grounded_builder.drafting.tool_retrieval import ShownTools, shown_tools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
+_USUAL = "Also installed (ask for their parameters)"
 _CONSTRAINTS = 4_000
 # The numbers of operations with parameters per tool, in steps down to the name of the tool alone.
 _DETAILS = (6, 3, 1, 0, -1)
@@ -83,10 +84,14 @@ def write_first_prompt(
     fitted, details, text = _fit_tools(
         shown, domain, registry, known.inventions, budget - tokens_of((bare, rule))
     )
+    ids = tuple(item.tool for item in fitted)
+    usual = _usual_tools(fitted, domain, registry, denied)
+    line = f"{_USUAL}: {', '.join(usual)}." if usual else ""
+    if line and tokens_of((text, rule, bare, line)) <= budget:
+        text, ids = f"{text}\n{line}", (*ids, *usual)
     text = f"{text}\n{rule}"
     with_examples = tokens_of((text, user)) <= budget
     messages = (Message("system", text), Message("user", user if with_examples else bare))
-    ids = tuple(item.tool for item in fitted)
     account = {
         "version": prompt.VERSION,
         "tokens": tokens_of(message.content for message in messages),
@@ -102,6 +107,18 @@ def write_first_prompt(
         "request_cut": len(request) > prompt.LONGEST_REQUEST,
     }
     return FirstPrompt(messages, ids, bare, account)
+
+
+def _usual_tools(
+    shown: Sequence[ShownTools], domain: Domain, registry: Registry, denied: Collection[str]
+) -> tuple[str, ...]:
+    """Returns the tools that people use most, and with those of the request, without these."""
+    find = domain.prompting.usual_tools
+    if find is None:
+        return ()
+    meant = [item.tool for item in shown if item.sure or item.score >= _MEANT_SCORE]
+    taken = {*(item.tool for item in shown), *denied}
+    return tuple(dict.fromkeys(tool for tool in find(registry, meant) if tool not in taken))
 
 
 def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:

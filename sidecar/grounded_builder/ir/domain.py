@@ -112,6 +112,8 @@ class PromptingFacts:
     ``count_uses`` returns how often people use an operation of a tool, which orders operations.
     ``operation_cues`` are the phrases for operations that only certain requests mean.
     ``hints`` are phrases that list a tool although a request with them may need another.
+    ``usual_tools`` returns tools that prompts name beside those that a request suggests, for the
+    tools that these are.
     ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
     ``native_form`` describes native documents where drafters may write them in place of plans.
     Callables are None if a domain has no such part.
@@ -139,6 +141,7 @@ class PromptingFacts:
     runs_code: Callable[[Mapping[str, Any]], bool] | None = None
     keyword_plan: KeywordPlan | None = None
     count_uses: Callable[[str, Mapping[str, Any]], int] | None = None
+    usual_tools: Callable[[Registry, Iterable[str]], Iterable[str]] | None = None
     variant_for_agents: Callable[[str, Registry], str] | None = None
     native_form: NativeForm | None = None
 

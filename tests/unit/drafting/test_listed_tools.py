@@ -67,6 +67,29 @@ def test_words_without_a_name_list_the_node(
 @pytest.mark.parametrize(
     ("request_text", "tools"),
     [
+        (
+            "\u7533\u8acb\u30d5\u30a9\u30fc\u30e0\u306e\u5185\u5bb9\u3092Notion\u306b\u5165\u308c\u308b",
+            "formTrigger",
+        ),
+        ("Formularz kontaktowy, potem wiersz w Google Sheets", "formTrigger respondToWebhook"),
+        ("Alle Mails aus Gmail in einer Slack-Nachricht", "aggregate filter splitOut"),
+        ("Een AI Agent in Telegram die vorige berichten kent", "memoryBufferWindow"),
+    ],
+)
+def test_what_people_use_most_is_named_in_any_language(
+    request_text: str, tools: str, registry: Registry
+) -> None:
+    """Nodes without an account, and sub-nodes of likely nodes, need no word of the request."""
+    first = write_first_prompt(request_text, N8N, registry, PromptContext(), _BUDGET)
+    shown = {tool.removeprefix(_BASE).removeprefix(_CHAIN) for tool in first.shown}
+    assert set(tools.split()) <= shown
+    assert all(tool in first.messages[0].content for tool in first.shown)
+    assert not any(tool.endswith("stickyNote") for tool in first.shown)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tools"),
+    [
         ("Book an appointment of 30 minutes in Calendly.", "googleBooks"),
         ("Log sender, unit price, total (2 decimals) in Google Sheets.", "amqp coinGecko totp"),
         ("Post severity, priority high, how many days stale to Teams.", "nasa marketstack"),

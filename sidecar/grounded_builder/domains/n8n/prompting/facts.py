@@ -26,6 +26,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
     only_dicts,
 )
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
+from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.domains.n8n.prompting.hints import HINTS
 from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.phrases import (
@@ -46,6 +47,8 @@ _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
 # From so many nodes on, a parameter that none of them sets is left out.
 _ENOUGH_NODES = 30
+# A node is usual from so many uses on; of sub-nodes, so many of each kind are.
+_OFTEN, _MOST_OF_A_KIND = 100, 3
 _FEW = 4
 _LEAST_SHARE = 0.02
 _REVEALING = 6
@@ -336,6 +339,54 @@ def parameter_uses(tool: str) -> Mapping[str, int]:
     return counts.get(tool) or counts.get(tool.removesuffix(_AS_TOOL), {})
 
 
+def usual_tools(registry: Registry, hosts: Iterable[str]) -> Iterator[str]:
+    """Yields the nodes that public workflows use most and that need no account, then for nodes
+    that take sub-nodes, the ``hosts``, those of each kind that are used most.
+    """
+    usual, by_kind = _used_tools(registry)
+    yield from usual
+    for tool in hosts:
+        for kind in takes(_spec_of(tool, registry), {}):
+            yield from by_kind.get(kind, ())[:_MOST_OF_A_KIND]
+
+
+@lru_cache(4)
+def _used_tools(registry: Registry) -> tuple[tuple[str, ...], Mapping[str, Sequence[str]]]:
+    """Returns the usual nodes without an account, and sub-nodes by kind; most used first."""
+    uses = {tool: counts.get("", 0) for tool, counts in _parameter_counts().items()}
+    usual: list[str] = []
+    by_kind: dict[str, list[str]] = {}
+    for tool in sorted(uses, key=lambda tool: -uses[tool]):
+        row = registry.tools.get(tool)
+        if row is None or row.is_superseded or row.availability != "installed":
+            continue
+        spec = _spec_of(tool, registry)
+        kinds = serves(spec, {})
+        for kind in kinds:
+            by_kind.setdefault(kind, []).append(tool)
+        has_ports = spec.variant["inputs"] or spec.variant["outputs"]
+        if not kinds and uses[tool] >= _OFTEN and has_ports and not _needs_account(spec):
+            usual.append(tool)
+    return tuple(usual), by_kind
+
+
+def _needs_account(spec: NodeSpec) -> bool:
+    """Returns whether a node without parameters needs a credential."""
+    simple, _ = fill(spec.declarations, {})
+    return any(
+        rule.required
+        and (
+            rule.condition.holds(simple, simple) if isinstance(rule.condition, Condition) else True
+        )
+        for rule in spec.credentials
+    )
+
+
+def _spec_of(tool: str, registry: Registry) -> NodeSpec:
+    spec: NodeSpec = registry.spec(tool, registry.tools[tool].preferred_version)
+    return spec
+
+
 @lru_cache(1)
 def _parameter_counts() -> Mapping[str, Mapping[str, int]]:
     text = files(prompting).joinpath("parameter_counts.json").read_text(encoding="utf-8")
@@ -426,7 +477,6 @@ SPEECH = PromptingFacts(
     fallback="n8n-nodes-base.httpRequest",
     always_shown_tools=STAPLES,
     phrases=CUES,
-    hints=HINTS,
     operation_cues=(OperationCue(REVIEW, "sendAndWait"),),
     parameter_outline=brief,
     full_outline=outline_all,
@@ -441,7 +491,9 @@ SPEECH = PromptingFacts(
     text_output_fields=GIVES,
     missing_input=blank,
     runs_code=runs_code,
+    hints=HINTS,
     count_uses=count_uses,
+    usual_tools=usual_tools,
     variant_for_agents=variant_for_agents,
     native_form=NATIVE_FORM,
 )
