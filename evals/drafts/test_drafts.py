@@ -32,7 +32,7 @@ from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.registries import acme_registry, registry_from
 
-SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 20, 200
+SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 10, 200
 BLANK = "n8n-nodes-base.noOp"
 needs_corpora = pytest.mark.skipif(not is_there(), reason=f"{DATA} is absent")
 
