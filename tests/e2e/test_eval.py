@@ -22,7 +22,7 @@ LONGEST_REPLY = 300
 
 FOR_THE_MODEL: Mapping[Kind, int] = {"title": 1}
 ROUNDS_OF_THE_MODEL = 1
-"""The model takes half a minute for each reply; ``make eval`` asks it all requests, in three rounds."""
+"""A reply takes half a minute; ``make eval`` asks the model for all requests, in three rounds."""
 
 
 def measure_slice(
