@@ -520,3 +520,13 @@ def test_data_that_stays_empty_is_on_the_list(
     _, outcome, _ = take_reply(talk, plan, bench, now=0.0)
     assert outcome is not None
     assert any(point in line for line in outcome.todo)
+
+
+def test_a_keyword_of_a_service_is_not_called_a_name(registry: Registry) -> None:
+    """``primary`` works as it stands in Google Calendar; another word there has to be chosen."""
+    for calendar, fact in (("primary", "keyword of the service"), ("Team days", "cannot look up")):
+        compilation = _compile_step(
+            registry, "googleCalendar", operation="getAll", calendar=calendar
+        )
+        (point,) = [p for p in open_points(compilation.diagnostics) if "Calendar" in p[:11]]
+        assert fact in point

@@ -88,7 +88,7 @@ def check_stated_values(request: str, draft: Any) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             STATED_VALUE_ABSENT,
             (),
-            f'the request states "{value}", which the draft does not have',
+            f'the request states "{value}", which no step has',
             help='write it where it belongs, or into "remarks" if only a person can enter it',
             token=value,
         )

@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.locators import open_choice_of
+from grounded_builder.domains.n8n.parameters.locators import is_keyword, open_choice_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.option_spelling import find_choice
@@ -163,6 +163,9 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
     elif is_stand_in(text, is_own=True):
         fact = f"is the placeholder {format_value(text)}"
         help_text = "choose the real one in n8n" if is_listed else "write the real value in n8n"
+    elif isinstance(value, dict) and value.get("value") == text and is_keyword(text):
+        fact = f"is {format_value(text)}, which works only as an id or a keyword of the service"
+        help_text = "choose the entry from the list in n8n if it is a name"
     else:
         fact = f"is given by the name {format_value(text)}, which n8n cannot look up"
         help_text = f"choose {format_value(text)} from the list in n8n"

@@ -97,6 +97,11 @@ def _is_unfit(
     return bool(ids) and not is_id and not is_known and _find_mode(text, modes) is not None
 
 
+def is_keyword(text: str) -> bool:
+    """Returns whether a text is one word in small letters, as keywords of services are."""
+    return _KEYWORD.fullmatch(text) is not None
+
+
 def open_choice_of(value: Any, declared: Property) -> str:
     """Returns the name or placeholder in a locator that a person has yet to choose by, if any."""
     modes, by_id = _modes_of(declared), declared.type != "resourceLocator"
