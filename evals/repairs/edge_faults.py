@@ -171,7 +171,7 @@ FINDERS: Finders = {
     "target-by-id": target_by_id,
     "source-by-id": source_by_id,
     "name-of-note": name_of_note,
-    "name-told-by-edges": name_stated_by_edges,
+    "name-implied-by-edges": name_stated_by_edges,
     "ids-absent": ids_absent,
     "positions-absent": positions_absent,
     "webhook-id-absent": webhook_id_absent,

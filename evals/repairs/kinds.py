@@ -90,7 +90,9 @@ MECHANICAL: tuple[Mechanical, ...] = (
     _own("edge", "edge-twice", "an edge is drawn a second time"),
     _own("edge", "target-flat", "the only target of the only output without its list"),
     _own("document", "name-of-note", "a note shares the name of a node"),
-    _own("document", "name-told-by-edges", "two nodes share a name; edges still use the lost one"),
+    _own(
+        "document", "name-implied-by-edges", "two nodes share a name; edges still use the lost one"
+    ),
     _make_shared("document", "id-twice", "two nodes share an id"),
     _own("document", "ids-absent", "the nodes have no ids"),
     _own("document", "positions-absent", "the nodes have no positions"),

@@ -42,8 +42,10 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     assert example is not None
     options = CompileOptions(purpose=PURPOSES.get(example[3] or "", "judge"))
     if page.stem.startswith("SLX"):
-        told_there = compile_draft(example[4], SIMULINK, simulink_registry(), options).diagnostics
-        assert page.stem in {d.code for d in told_there}
+        compilation_diagnostics = compile_draft(
+            example[4], SIMULINK, simulink_registry(), options
+        ).diagnostics
+        assert page.stem in {d.code for d in compilation_diagnostics}
         return
     if page.stem.startswith("TLS"):
         shown = json.loads(example[4])

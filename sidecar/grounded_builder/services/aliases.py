@@ -64,7 +64,7 @@ class DecisionResult:
     changes: tuple[ResolutionChange, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain JSON."""
+        """Returns the result as plain JSON."""
         return {
             "decision": asdict(self.decision),
             "taken": self.taken,

@@ -24,7 +24,7 @@ class Condition:
     ``kind`` is the kind of database, ``place`` the file of an SQLite one. ``revision`` is None
     where it does not exist yet. ``keys`` are names, ``tokens`` hashes, ``domains`` those with a
     stored catalog, ``active`` the active catalogs, ``latest`` the newest recorded time (ISO 8601,
-    UTC). ``told_at`` is the time of the server of a shared database.
+    UTC). ``server_time`` is the time of the server of a shared database.
     """
 
     kind: str
@@ -36,7 +36,7 @@ class Condition:
     domains: frozenset[str] = frozenset()
     active: tuple[StoredCatalog, ...] = ()
     latest: str | None = None
-    told_at: datetime | None = None
+    server_time: datetime | None = None
     head: str = HEAD
 
     @property
@@ -92,7 +92,7 @@ def _inspect(connection: Connection, kind: str, place: str) -> Condition:
         domains=domains,
         active=tuple(active),
         latest=max((time for time in noted if time), default=None),
-        told_at=None if kind == "sqlite" else _server_time(connection),
+        server_time=None if kind == "sqlite" else _server_time(connection),
     )
 
 

@@ -125,7 +125,7 @@ def _find_calls_in_text(at: Route, text: str, *, is_called: bool) -> Iterator[Ca
 
 
 def _is_api_address(address: str) -> bool:
-    """Whether an address leads to n8n's own interface, however its path is spelled."""
+    """Returns whether an address leads to n8n's own interface, in any spelling of its path."""
     path = parse_path(address) or address
     return _API.search(_SLASHES.sub("/", unquote(path)).casefold()) is not None
 

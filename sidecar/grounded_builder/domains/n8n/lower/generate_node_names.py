@@ -75,8 +75,8 @@ def find_cut_action(choice: StepResolution, name: str) -> str:
     described = " ".join(choice.step.action.split())
     words = [word.casefold() for word in _WORDS.findall(described)]
     named = [word.casefold() for word in _WORDS.findall(name)]
-    is_told = words == named[: len(words)] or described == choice.step.tool
-    if is_told or _repeats_tool(described, choice.tool) or _is_operation(choice):
+    is_repeated = words == named[: len(words)] or described == choice.step.tool
+    if is_repeated or _repeats_tool(described, choice.tool) or _is_operation(choice):
         return ""
     return described
 

@@ -19,7 +19,7 @@ def check_clock(now: float, condition: Kept, n8n: Instance) -> Observation:
     """
     here = datetime.fromtimestamp(now, UTC)
     value = f"{here:%Y-%m-%d %H:%M:%S} UTC"
-    ahead = 0.0 if condition.told_at is None else (condition.told_at - here).total_seconds()
+    ahead = 0.0 if condition.server_time is None else (condition.server_time - here).total_seconds()
     if abs(ahead) > _SLACK_S:
         side = "behind" if ahead > 0 else "ahead of"
         text = (
