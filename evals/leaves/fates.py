@@ -39,6 +39,8 @@ _VERSIONS = ("version", "typeVersion")
 _SOURCES = ("inputs", "input", "depends_on", "dependsOn", "dependencies", "after")
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _OPERATIONS = ("resource", "operation", "action")
+# The length of the place of a connection: "connections", the source, the kind, output, entry.
+_EDGE = 5
 _TOOL_SUFFIX = "Tool"
 _QUOTED_CHARS = 40
 _QUOTED = re.compile(r'"([^"]*)"')
@@ -350,6 +352,8 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
         return True  # the leaf is an empty container that something is missing in
     if finding.at == leaf.at[:-1] and _is_input(finding.at):
         return True
+    if leaf.at[:1] == ("connections",) and _is_of_edge(finding, leaf):
+        return True
     if _is_of_unknown_tool(finding) and leaf.at[: len(finding.at) - 1] == finding.at[:-1]:
         return True
     if not any(leaf.at[: len(place)] == place for place in places):
@@ -372,6 +376,13 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
         return _has_word(finding.message, f"version {value}")
     is_near = finding.rule.kind == "wrong" or finding.at == leaf.at[:-1]
     return is_near and len(value) > 1 and value in quoted
+
+
+def _is_of_edge(finding: Diagnostic, leaf: Leaf) -> bool:
+    """Returns whether a finding is about the connection of a leaf, or about all of its source."""
+    if len(finding.at) >= _EDGE and finding.at[:_EDGE] == leaf.at[:_EDGE]:
+        return True
+    return finding.node in leaf.at[1:2] and "edge" in finding.message
 
 
 def _is_input(at: Route) -> bool:

@@ -10,8 +10,10 @@ from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.lower.conditions import as_filter
 from grounded_builder.domains.n8n.lower.durations import read_unit
 from grounded_builder.domains.n8n.lower.schedule import as_schedule
+from grounded_builder.domains.n8n.parameters.account_values import takes_own_text
 from grounded_builder.domains.n8n.parameters.locators import locate
 from grounded_builder.domains.n8n.parameters.mappings import as_mapping
+from grounded_builder.domains.n8n.parameters.placeholders import is_braced_stand_in
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -24,7 +26,7 @@ def fit_shape(value: Any, declared: Property) -> Any:
     kind = declared.type
     if kind == "filter":
         return as_filter(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and not (takes_own_text(declared) and is_braced_stand_in(value)):
         value = as_expression(value, declared)
     if kind in LOCATORS:
         return _as_locator(value, declared)

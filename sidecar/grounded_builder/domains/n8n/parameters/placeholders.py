@@ -28,9 +28,18 @@ _FIGURES = re.compile(r"[+#@-]?([A-Za-z]{0,6})[_-]?([0-9][0-9-]{2,40})")
 _SHORTEST_COUNT = 5
 _COUNT = "01234567890123456789012345678901234567890"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+# Example domains of RFC 2606, and names of domains that are only the word for one.
 _RESERVED = re.compile(
-    r"[\w.+-]{1,60}@(?:[A-Za-z0-9-]{1,60}\.){0,4}example\.(?:com|net|org)", re.IGNORECASE
+    r"[\w.+-]{1,60}@(?:[A-Za-z0-9-]{1,60}\.){0,4}"
+    r"(?:example|(?:my|the)?(?:domain|company))\.(?:com|net|org)",
+    re.IGNORECASE,
 )
+# A variable of a shell, which n8n does not replace.
+_SHELL_VARIABLE = re.compile(r"\$[A-Z][A-Z0-9_]{1,60}|\$\{[A-Za-z][A-Za-z0-9_]{1,60}\}")
+_BRACES = re.compile(r"\{\{ ?([A-Za-z_][\w .,'\u2019-]{1,80})\}\}")
+_NAMED_BY_WORDS = re.compile(r"[A-Za-z]{1,30}(?:[ _-]?[A-Za-z]{1,30}){0,5}")
+_IDS = frozenset(("id", "ids"))
+_ADDRESS_WORDS = frozenset("e mail email address recipient to".split())
 _ADDRESS_PARTS = re.compile(r"[/?&=#.:@]")
 # Words that mark what is left to do, verbs that tell a reader to do it, and what they ask for.
 _MARKS = frozenset("changeme replaceme fixme redacted".split())
@@ -66,9 +75,12 @@ def is_stand_in(text: str, *, is_own: bool = False) -> bool:
     It is a mark in brackets, a word for work that is left, an instruction or a possessive written
     as an identifier, or one repeated character. ``is_own`` holds for values of a user's account,
     such as ids and addresses: they are also no words in capitals that name themselves, no figures
-    that count, and no mail addresses at the domains that RFC 2606 reserves.
+    that count, no variables of a shell, no words for an id or a mail address, and no mail addresses
+    at the domains that RFC 2606 reserves or that only name one.
     """
     whole = text.strip()
+    if is_own and _SHELL_VARIABLE.fullmatch(whole):
+        return True
     if not whole or len(whole) > _LONGEST_STAND_IN or whole.startswith("=") or "$" in whole:
         return False
     if _RUN.fullmatch(whole) or _is_identifier_to_replace(whole, is_own=is_own):
@@ -79,7 +91,21 @@ def is_stand_in(text: str, *, is_own: bool = False) -> bool:
         return False
     if "://" in whole:
         return any(_stands_in_address(part) for part in _ADDRESS_PARTS.split(whole))
-    return _names_itself(whole) or bool(_RESERVED.fullmatch(whole)) or _counts(whole)
+    if _names_itself(whole) or _is_word_for_own_value(whole):
+        return True
+    return bool(_RESERVED.fullmatch(whole)) or _counts(whole)
+
+
+def is_braced_stand_in(text: str) -> bool:
+    """Returns whether a text is a placeholder in double braces and no expression: ``{{CHAT_ID}}``.
+
+    A name in small letters can be meant as a field of the data.
+    """
+    match = _BRACES.fullmatch(text.strip())
+    if match is None:
+        return False
+    inner = match[1].strip()
+    return inner.upper() == inner or " " in inner or _addresses_reader(split_identifier(inner))
 
 
 def _is_identifier_to_replace(text: str, *, is_own: bool) -> bool:
@@ -116,6 +142,15 @@ def _names_itself(text: str) -> bool:
     """Returns whether a text is words in capitals that name what it stands for: ``SHEET_ID``."""
     is_capital = _CAPITALS.fullmatch(text) is not None
     return is_capital and not _OWN_NOUNS.isdisjoint(split_identifier(text))
+
+
+def _is_word_for_own_value(text: str) -> bool:
+    """Returns whether a text is only a word for an id or a mail address: ``chat id``, ``email``."""
+    parts = split_identifier(text) if _NAMED_BY_WORDS.fullmatch(text) else ()
+    if not parts:
+        return False
+    names_id = len(parts) > 1 and (parts[-1] in _IDS or parts[0] in _IDS)
+    return names_id or (parts[-1] != "to" and _ADDRESS_WORDS.issuperset(parts))
 
 
 def _is_possessive(word: str) -> bool:

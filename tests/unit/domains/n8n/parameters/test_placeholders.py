@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.placeholders import is_braced_stand_in, is_stand_in
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
         *("you@example.com", "ops@mail.example.org", "me@yourcompany.com"),
         *("https://your-domain.com/hook", "https://acme.io/users/USER_ID", "PLACEHOLDER"),
         *("https://docs.google.com/spreadsheets/d/<id>/edit", "https://yoursite.com"),
+        *("$CHAT_ID", "${chat_id}", "chat id", "spreadsheet_id", "id-of-sheet", "chatId", "email"),
+        *("e-mail address", "user@domain.com", "someone@company.com", "me@mydomain.org"),
     ],
 )
 def test_a_text_that_asks_to_be_replaced_is_a_stand_in(text: str) -> None:
@@ -32,7 +34,18 @@ def test_a_text_that_asks_to_be_replaced_is_a_stand_in(text: str) -> None:
         *("change-requests", "todo", "add_leads", "select options", "ORDER_ITEMS", "tbl", "gpt-4o"),
         *("anna@acme.com", "https://acme.com/api/v2/items", "https://acme.com/{uid}/cancel"),
         *("={{ $json.your_id }}", "{{ $json.id }}", "+14155238886", "2003319a-bc73-423a", "here"),
-        *("@anna", "#billing", "Yours truly", "My Drive", "primary", "AC_POWER", "10002"),
+        *("$json.id", "$5", "paid", "void", "Customer ids of May", "domain.com", "to"),
+        *(
+            "anna@thecompany.io",
+            "ids",
+            "@anna",
+            "#billing",
+            "Yours truly",
+            "My Drive",
+            "primary",
+            "AC_POWER",
+            "10002",
+        ),
     ],
 )
 def test_a_value_that_can_be_real_is_none(text: str) -> None:
@@ -53,3 +66,17 @@ def test_a_text_for_others_is_judged_by_its_strictest_forms(text: str) -> None:
 def test_a_text_for_others_can_be_a_stand_in(text: str) -> None:
     """A text that is nothing but a mark for what is left is one anywhere."""
     assert is_stand_in(text)
+
+
+@pytest.mark.parametrize("text", ["{{CHAT_ID}}", "{{ Chat ID }}", "{{your_chat}}", "{{ EMAIL }}"])
+def test_a_placeholder_in_double_braces_is_no_expression(text: str) -> None:
+    """Capitals, several words, or the reader's "your"."""
+    assert is_braced_stand_in(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["{{ $json.id }}", "{{ chat_id }}", "{{ items.length }}", "{CHAT_ID}", "a {{CHAT_ID}}"]
+)
+def test_an_expression_in_double_braces_is_no_placeholder(text: str) -> None:
+    """A name in small letters can be a field of the data."""
+    assert not is_braced_stand_in(text)
