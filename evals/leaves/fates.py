@@ -91,7 +91,9 @@ class Outcome:
             return "written"
         if self.is_reported(leaf):
             return "reported"
-        naming = any(_names(finding, leaf) for finding in self._findings)
+        naming = any(
+            _names(finding, leaf) or self._is_of_source(finding, leaf) for finding in self._findings
+        )
         if naming and self._is_elsewhere(leaf):
             return "moved"
         if naming:
@@ -279,6 +281,16 @@ class Outcome:
                 leaves_of({k: v for k, v in node.items() if k not in ("id", "position")})
             )
         return self._node_leaves[index]
+
+    def _is_of_source(self, finding: Diagnostic, leaf: Leaf) -> bool:
+        """Returns whether a finding is about the edges of the source that an input names."""
+        step = self._step_of(leaf)
+        if not self.is_plan or step is None or step[1][0] not in _SOURCES:
+            return False
+        entry = _value_at(self._steps[step[0]], step[1][:2])
+        source = self._find_node(entry.get("from") if isinstance(entry, dict) else entry)
+        names = finding.node is not None and source is not None
+        return names and finding.node == source.get("name") and "edge" in finding.message
 
     @cached_property
     def _node_leaves(self) -> dict[int, Sequence[Leaf]]:

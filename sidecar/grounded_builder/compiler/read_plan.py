@@ -231,7 +231,12 @@ def _read_step(
     if call:
         entry, at = {**entry, **call}, (*at, "function")
     tool_key = next(
-        (k for k in _TOOL if isinstance(entry.get(k), str) and entry[k] not in _CALL_KINDS), None
+        (
+            key
+            for key in _TOOL
+            if isinstance(entry.get(key), str) and (key != "type" or entry[key] not in _CALL_KINDS)
+        ),
+        None,
     )
     action = entry.get("action") if isinstance(entry.get("action"), str) else ""
     tool = entry[tool_key] if tool_key else action or None

@@ -10,6 +10,7 @@ _FROM_ACCOUNT = ("loadOptionsMethod", "loadOptions", "searchListMethod")
 _IDS = frozenset({"id", "identifier", "key", "uuid", "guid", "urn"})
 _ADDRESSES = frozenset(
     {"to", "cc", "bcc", "recipient", "email", "mail", "phone", "host", "hostname", "domain"}
+    | {"from", "sender", "owner", "repository", "organization", "workspace", "subdomain"}
 )
 _NETWORK = frozenset({"address", "email", "endpoint", "phone", "server", "uri", "url"})
 _TEXT_TYPES = frozenset({"string", "number"})

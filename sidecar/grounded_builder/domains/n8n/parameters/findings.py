@@ -102,7 +102,8 @@ def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
     at = subject.at(issue.route)
     if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
         fix = _fix_by_only_choice(at, name, issue.property)
-        if only_user and fix is None:
+        if (only_user or _is_null(subject.node.params, issue.route)) and fix is None:
+            # A drafter that writes null leaves the value to the user.
             return report_own_value(subject, issue.property, issue.route, issue.value)
         return new_diagnostic(
             MISSING_PARAMETER,
@@ -139,6 +140,18 @@ def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
         help=f'give "{name}" {side} {issue.expected} entries',
         **common,
     )
+
+
+def _is_null(params: Any, route: Route) -> bool:
+    """Returns whether a draft has null at a route, and not merely nothing."""
+    holder: Any = params
+    for part in route[:-1]:
+        inside = isinstance(holder, dict) or (isinstance(part, int) and isinstance(holder, list))
+        try:
+            holder = holder[part] if inside else None
+        except (KeyError, IndexError):
+            return False
+    return isinstance(holder, dict) and holder.get(route[-1], MISSING) is None
 
 
 def is_given(value: Any) -> bool:

@@ -37,7 +37,7 @@ _RESERVED = re.compile(
 # A variable of a shell, which n8n does not replace.
 _SHELL_VARIABLE = re.compile(r"\$[A-Z][A-Z0-9_]{1,60}|\$\{[A-Za-z][A-Za-z0-9_]{1,60}\}")
 _BRACES = re.compile(r"\{\{ ?([A-Za-z_][\w .,'\u2019-]{1,80})\}\}")
-_NAMED_BY_WORDS = re.compile(r"[A-Za-z]{1,30}(?:[ _-]?[A-Za-z]{1,30}){0,5}")
+_NAMED_BY_WORDS = re.compile(r"[A-Za-z]{1,60}(?:[ _-][A-Za-z]{1,30}){0,5}")
 _IDS = frozenset(("id", "ids"))
 _ADDRESS_WORDS = frozenset("e mail email address recipient to".split())
 _ADDRESS_PARTS = re.compile(r"[/?&=#.:@]")

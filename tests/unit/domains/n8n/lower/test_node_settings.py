@@ -247,3 +247,11 @@ def test_two_values_of_a_setting_are_reported(key: str) -> None:
     assert compilation.artifact["nodes"][1]["retryOnFail"] is False
     lost = [d.at for d in compilation.diagnostics if d.code == "GB117"]
     assert lost == [("steps", 1, "params", key)]
+
+
+def test_a_tool_with_the_name_of_a_kind_of_call_is_a_tool() -> None:
+    """Only under "type" is "function" the kind of a call."""
+    steps = [{"id": "start", "tool": START}, {"id": "work", "tool": "function", "params": {}}]
+    plan = {"goal": "g", "steps": steps}
+    compilation = compile_with_fixes(plan, N8N, REGISTRY, CompileOptions())
+    assert [d.token for d in compilation.diagnostics if d.code.startswith("GB20")] == ["function"]

@@ -31,6 +31,24 @@ def test_a_required_value_that_is_absent_is_missing() -> None:
     assert not findings([REQUIRED], {"name": "={{ 1 }}"})
 
 
+def test_a_value_that_is_null_is_left_to_the_user() -> None:
+    """Null says that the drafter does not know it; it is not asked again."""
+    (finding,) = findings([REQUIRED], {"name": None})
+    assert (finding.code, finding.only_user) == ("GB331", True)
+    assert finding.at == ("nodes", 0, "parameters", "name")
+    group = {"name": "rows", "values": [REQUIRED]}
+    rows = declare("table", "fixedCollection", {}, options=[group], typeOptions=SEVERAL)
+    nested = findings([rows], {"table": {"rows": [{"name": None}, {}]}})
+    by_entry = {d.at[-2]: (d.code, d.only_user) for d in nested}
+    assert by_entry == {0: ("GB331", True), 1: ("GB301", False)}
+
+
+@pytest.mark.parametrize("name", ["from", "owner", "repository", "workspace", "sender"])
+def test_an_account_of_the_user_is_left_to_the_user(name: str) -> None:
+    (finding,) = findings([declare(name, required=True)], {})
+    assert (finding.code, finding.only_user) == ("GB331", True)
+
+
 def test_only_some_types_are_required_by_n8n() -> None:
     """n8n never misses a number, a switch or a collection."""
     for kind in ("number", "boolean", "collection", "json"):
