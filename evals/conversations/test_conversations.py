@@ -29,6 +29,7 @@ from tests.support.openai_server import OpenAIServer
 from tests.support.registries import registry_from
 
 REPLIES = Path(__file__).with_name("replies.jsonl")
+SEALED_REPLIES = Path(__file__).with_name("sealed_replies.jsonl")
 _BASE = "n8n-nodes-base."
 _ASKED = Request(
     "T1",
@@ -152,3 +153,14 @@ def test_the_recorded_replies_still_make_right_workflows(registry: Registry) -> 
     requests = [request for request in read_requests(REQUESTS) if request.id in answered]
     results = [converse(request, registry, replies) for request in requests]
     assert {result.score.judgement for result in results} == {"right"}
+
+
+def test_the_replies_to_sealed_requests_end_without_a_silent_fault(registry: Registry) -> None:
+    """Each is judged, none is wrong, and what one lacks is reported."""
+    collected = read_replies(SEALED_REPLIES)
+    replies = Replies(collected)
+    requests = [request for request in read_requests(REQUESTS) if request.is_sealed]
+    assert {request.id for request in requests} == {item.request for item in collected}
+    scores = [converse(request, registry, replies).score for request in requests]
+    assert {score.judgement for score in scores} <= {"right", "usable"}
+    assert all(score.is_reported for score in scores)

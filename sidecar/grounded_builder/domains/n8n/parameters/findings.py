@@ -55,6 +55,7 @@ BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text do
 
 _SCHEMES = ("http://", "https://")
 _MAX_LISTED = 12
+_SHOWN_FIELDS = 4
 _MAX_NAME_LENGTH = 80
 _WITH_ALL = "with which all written parameters have an effect"
 _OPERATION_KEYS = ("resource", "operation", "mode")
@@ -254,8 +255,19 @@ def _describe_mismatch(
     return (
         TYPE_MISMATCH if wrong.kind == "type" else LOOSE_TYPE,
         message,
-        f"write it as {expected}",
+        f"write it as {_show_groups(prop) or expected}",
     )
+
+
+def _show_groups(prop: Property) -> str:
+    """Returns the shape of a collection with groups, its first group with its first fields."""
+    groups = [item for item in prop.raw.get("options") or () if isinstance(item, dict)]
+    if prop.type != "fixedCollection" or not groups:
+        return ""
+    fields = [item for item in groups[0].get("values") or () if isinstance(item, dict)]
+    names = [str(item.get("name"))[:_MAX_NAME_LENGTH] for item in fields[:_SHOWN_FIELDS]]
+    entry = "{" + ", ".join(f'"{name}": ...' for name in names) + "}"
+    return f'{{"{groups[0].get("name")}": {f"[{entry}]" if prop.multiple else entry}}}'
 
 
 def _fix_by_conversion(at: Route, name: str, wrong: Mismatch) -> Fix | None:

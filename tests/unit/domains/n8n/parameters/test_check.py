@@ -363,3 +363,15 @@ def test_what_a_choice_names_is_asked_for(name: str, label: str, mode: str, is_o
     declared = [choice("writeAs", ["person", "team", "text"]), target]
     assert codes(findings(declared, {"writeAs": mode})) == (["GB331"] if is_open else [])
     assert "GB331" not in codes(findings(declared, {"writeAs": mode, name: "urn:team:7"}))
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_collection_of_another_shape_is_told_its_own(several: bool) -> None:
+    """The finding shows a group with its first fields."""
+    fields = [declare(name) for name in ("value", "label", "kind", "order", "more")]
+    group = {"name": "entries", "values": fields}
+    options = {"multipleValues": several}
+    mails = declare("mails", "fixedCollection", {}, options=[group], typeOptions=options)
+    (finding,) = findings([mails], {"mails": "a@b.c"})
+    entry = '{"value": ..., "label": ..., "kind": ..., "order": ...}'
+    assert finding.help == f'write it as {{"entries": {f"[{entry}]" if several else entry}}}'
