@@ -25,13 +25,17 @@ class Written:
 
 
 def list_written(key: str, outcome: Outcome) -> list[Written]:
-    """Returns the leaves that the nodes of an artifact have as parameters, unless reported."""
+    """Returns the leaves that the nodes of an artifact have as parameters, unless reported.
+
+    Nodes that are disabled have no effect as a whole.
+    """
     written = []
     for leaf in leaves_of(outcome.draft):
         place = outcome.place(leaf)
         if place[2:3] != ("parameters",) or outcome.fate(leaf) != "written":
             continue
-        has_value = leaf.value not in ({}, [])
+        is_off = outcome.nodes[int(place[1])].get("disabled")
+        has_value = leaf.value not in ({}, []) and not is_off
         if has_value and place[3:] and not outcome.is_reported(leaf):
             written.append(Written(key, leaf, int(place[1]), place[3:]))
     return written

@@ -39,6 +39,9 @@ _VERSIONS = ("version", "typeVersion")
 _SOURCES = ("inputs", "input", "depends_on", "dependsOn", "dependencies", "after")
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _OPERATIONS = ("resource", "operation", "action")
+# The position of the name of a parameter in a place: "steps", the index, "params", the name.
+_PARAMETER = 3
+_REMOVED = "; the editor removes "
 # The length of the place of a connection: "connections", the source, the kind, output, entry.
 _EDGE = 5
 _TOOL_SUFFIX = "Tool"
@@ -366,6 +369,10 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
         return True
     if leaf.at[:1] == ("connections",) and _is_of_edge(finding, leaf):
         return True
+    if leaf.at[:2] == finding.at[:2] and len(leaf.at) > _PARAMETER:
+        removed = finding.message.partition(_REMOVED)[2]
+        if removed and _has_word(removed, str(leaf.at[_PARAMETER])):
+            return True
     if _is_of_unknown_tool(finding) and leaf.at[: len(finding.at) - 1] == finding.at[:-1]:
         return True
     if not any(leaf.at[: len(place)] == place for place in places):
@@ -392,7 +399,9 @@ def _names(finding: Diagnostic, leaf: Leaf) -> bool:
 
 def _is_of_edge(finding: Diagnostic, leaf: Leaf) -> bool:
     """Returns whether a finding is about the connection of a leaf, or about all of its source."""
-    if len(finding.at) >= _EDGE and finding.at[:_EDGE] == leaf.at[:_EDGE]:
+    # A connection can be written as a list, whose entries are leaves.
+    length = _EDGE if len(leaf.at) > _EDGE else _EDGE - 1
+    if len(finding.at) >= _EDGE and finding.at[:length] == leaf.at[:length]:
         return True
     return finding.node in leaf.at[1:2] and "edge" in finding.message
 

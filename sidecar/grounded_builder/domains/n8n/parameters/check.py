@@ -98,7 +98,8 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
     lost = _ShownOnceChosen(place)
-    for diagnostic in _check_level(subject, place, absent, plan, lost):
+    # The first open choice names what comes after it, too.
+    for diagnostic in list(_check_level(subject, place, absent, plan, lost)):
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
         yield lost.note(diagnostic, subject)

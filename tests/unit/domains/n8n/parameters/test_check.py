@@ -375,3 +375,17 @@ def test_a_collection_of_another_shape_is_told_its_own(several: bool) -> None:
     (finding,) = findings([mails], {"mails": "a@b.c"})
     entry = '{"value": ..., "label": ..., "kind": ..., "order": ...}'
     assert finding.help == f'write it as {{"entries": {f"[{entry}]" if several else entry}}}'
+
+
+@pytest.mark.parametrize("order", [("base", "rows"), ("rows", "base")])
+def test_an_open_choice_names_what_it_hides_in_any_order(order: tuple[str, str]) -> None:
+    """A placeholder counts as open, whether it stands before or after the values."""
+    modes = [{"name": "list"}, {"name": "id"}]
+    base = declare("base", "resourceLocator", {"mode": "list", "value": ""}, modes=modes)
+    base["required"] = True
+    hidden = {"hide": {"base": [""]}}
+    rows = declare("rows", displayOptions=hidden)
+    locator = {"__rl": True, "mode": "list", "value": "", "cachedResultName": "[REDACTED]"}
+    values = {"base": locator, "rows": "a"}
+    messages = [d.message for d in findings([base, rows], {key: values[key] for key in order})]
+    assert any("the editor removes rows" in message for message in messages), messages
