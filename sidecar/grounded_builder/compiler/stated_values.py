@@ -30,6 +30,10 @@ _STATED = re.compile(
     r"|(?<![\w.@/-])[a-z][a-z0-9]{0,40}(?:_[a-z0-9]{1,40}){1,6}(?![\w@-])"
 )
 _ADDRESS_END = re.compile(r"[?{]")
+# A place for data in a text: "<order name>", "[date]", "{id}", "...", a capital letter by itself.
+_DATA = re.compile(
+    r"<[^<>]{1,80}>|\[[^\[\]]{1,80}\]|\{[^{}]{1,80}\}|\.{3}|\u2026|(?<![\w'\u2019])[A-Z](?![\w'\u2019])"
+)
 _READ = 8_000
 _MOST = 8
 _METHODS = "GPD"
@@ -66,9 +70,20 @@ def unused_values(request: str, draft: Any, *, sure: bool = False) -> tuple[str,
         value
         for value, is_quoted in values.items()
         if not (is_quoted and sure)
-        and _fold_for_search(value) not in written
+        and not _is_written(value, written, is_quoted=is_quoted)
         and not (is_quoted and _fold_for_search(value) in named)
     )
+
+
+def _is_written(value: str, written: str, *, is_quoted: bool) -> bool:
+    """Returns whether the folded text of a draft has a value.
+
+    Of a quoted text with places for data, the parts between them count.
+    """
+    if _fold_for_search(value) in written:
+        return True
+    parts = [part.strip(_EDGES) for part in _DATA.split(value)] if is_quoted else [value]
+    return len(parts) > 1 and all(_fold_for_search(part) in written for part in parts)
 
 
 def _read_values(text: str) -> dict[str, bool]:

@@ -14,6 +14,7 @@ from grounded_builder.drafting.conversation import ConversationLimits, Limit
 
 _NAMED = 12
 _QUOTED = 80
+_QUOTED_MESSAGE = 200
 _REASONS = 3
 
 
@@ -35,7 +36,7 @@ def summarize(
     names = list(dict.fromkeys(registry.tools[tool].name for tool in ids))
     parts = [f"Built of {_join_names(names[:_NAMED])}" if names else "Built"]
     if compilation.corrections:
-        parts.append(f"{len(compilation.corrections)} faults were corrected")
+        parts.append(_count_corrections([d.message for d in compilation.corrections]))
     missed = list(unplaced)
     missed += [
         name for name in _uncovered_parts(compilation) if not any(name in part for part in missed)
@@ -49,6 +50,13 @@ def summarize(
     if todo:
         parts.append(f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})")
     return "; ".join(parts) + "."
+
+
+def _count_corrections(messages: Sequence[str]) -> str:
+    first, more = messages[0][:_QUOTED_MESSAGE], ", ..." if messages[1:] else ""
+    if len(messages) == 1:
+        return f"1 fault was corrected ({first})"
+    return f"{len(messages)} faults were corrected ({first}{more})"
 
 
 def summarize_stalled() -> str:

@@ -234,6 +234,24 @@ def test_names_that_only_software_has_are_values(text: str, values: tuple[str, .
     assert not unused_values(text, {"steps": [{"remarks": " ".join(values)}]})
 
 
+@pytest.mark.parametrize(
+    ("text", "written", "is_lost"),
+    [
+        ('send "Sync done: N records"', "=Sync done: {{ $json.count }} records", False),
+        ('called "Shopify <order name>"', "=Shopify {{ $json.name }}", False),
+        ('the title "Report [date]: {n} of ..."', "=Report {{ $now }}: 3 of 4", False),
+        ('send "Sync done: N records"', "=All done: {{ $json.count }}", True),
+        ('write "Plan B"', "=Plan {{ $json.letter }}", False),
+        ('write "Plan b"', "=Plan {{ $json.letter }}", True),
+    ],
+)
+def test_places_for_data_in_a_quoted_text_need_not_be_written(
+    text: str, written: str, *, is_lost: bool
+) -> None:
+    """Of a text such as ``N records`` only what stands around the data is in the draft."""
+    assert bool(unused_values(text, {"steps": [{"text": written}]})) is is_lost
+
+
 def test_a_lost_value_is_asked_for_and_then_on_the_list(registry: Registry) -> None:
     """A name that no step has leads to one more draft; then it is left to the person."""
     text = f"{REQUEST}; its header is X-Note-Key"

@@ -11,6 +11,7 @@ from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.domains.n8n.lower.agent_tools import SERVING_KIND
 from grounded_builder.domains.n8n.lower.choose_operation import choose_operation
 from grounded_builder.domains.n8n.lower.note import NOTE_NAME
 from grounded_builder.domains.n8n.parameters.defaults import fill
@@ -32,6 +33,7 @@ _VAGUE = frozenset(
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _CODE = re.compile(r"\{\{|\$\(|\$json|^=")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
+_IDENTIFIER = re.compile(r"[A-Za-z]\w{0,39}")
 _NUMBER = re.compile(r"\d+")
 _STOPS = " .;,:(-\u2013\u2014"
 _PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/:]+")
@@ -41,8 +43,9 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
     """Returns a node name for each step id, in plan order.
 
     A step has the name of its description, its id, n8n's title of its operation or the default
-    name of its node, the first of these that tells something. Steps with the same name have the
-    next that differs, if there is one; what stays equal is numbered.
+    name of its node, the first of these that tells something. A tool of a model whose description
+    is an identifier has exactly this name. Steps with the same name have the next that differs, if
+    there is one; what stays equal is numbered.
     """
     described = Counter(choice.step.action.casefold() for choice in choices)
     candidates = {
@@ -95,6 +98,8 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
     """
     step, tool = choice.step, choice.tool
     described = " ".join(step.action.split())
+    if _is_tool_of_model(choice) and _IDENTIFIER.fullmatch(described) and _is_code(described):
+        return [described]
     is_label = is_own and not _is_code(described)
     is_label = is_label and not _repeats_tool(described, tool) and not _is_operation(choice)
     is_label = is_label and _is_telling(list(split_identifier(described)), None)
@@ -109,6 +114,15 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
         names.append(usual or _cut(tool.name if tool is not None else described or step.id))
     names.append(from_id)
     return list(dict.fromkeys(name[:1].upper() + name[1:] for name in names if name))
+
+
+def _is_tool_of_model(choice: StepResolution) -> bool:
+    """Returns whether a model calls the node of a step, by its name; an ordinary node can be
+    attached to an agent, too.
+    """
+    kinds = choice.tool.capabilities if choice.tool is not None else ()
+    others = (kind for kind in kinds if kind.startswith("ai_") and kind != SERVING_KIND)
+    return bool(choice.step.parents) and next(others, None) is None
 
 
 def _repeats_tool(text: str, tool: ToolRow | None) -> bool:

@@ -31,8 +31,11 @@ def is_account_value(prop: Property, resource: str) -> bool:
     if not words:
         return False
     if words[-1] in _IDS:
+        if len(words) == 1:  # the label may name what it identifies: "Model ID"
+            label = str(prop.raw.get("displayName") or "")
+            words = [singular(word) for word in split_identifier(label)] or words
         of_resource = {singular(word) for word in split_identifier(resource)}
-        return len(words) > 1 and words[-2] not in of_resource
+        return len(words) > 1 and words[-1] in _IDS and words[-2] not in of_resource
     return prop.type == "string" and words[-1] in _ADDRESSES
 
 

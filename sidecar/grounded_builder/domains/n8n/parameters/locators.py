@@ -20,6 +20,7 @@ _SHORTEST_CAPITAL_ID = 8
 # These types declare no modes: the editor writes the two below, and n8n reads the value as an id.
 _BY_ID_ALONE = LOCATORS - {"resourceLocator"}
 _MODES_BY_ID = ("id", "list")
+_NAME = "name"
 _KEYWORD = re.compile(r"[a-z]{2,20}")
 _TEXT_OF_WORDS = "Two words"
 
@@ -39,9 +40,16 @@ def locate(text: Any, declared: Property) -> dict[str, Any]:
     mode = None if is_stand_in(plain, is_own=True) else _find_mode(plain, modes)
     if mode is not None:
         return {"__rl": True, "mode": mode, "value": text}
+    return _leave_to_choose(plain, declared, modes)
+
+
+def _leave_to_choose(
+    name: str, declared: Property, modes: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Returns a locator that shows a name, for a person to choose by."""
     mode = _first_mode(declared, modes)
-    value = plain if mode == "list" and modes and _KEYWORD.fullmatch(plain) else ""
-    return {"__rl": True, "mode": mode, "value": value, "cachedResultName": plain}
+    value = name if mode == "list" and modes and _KEYWORD.fullmatch(name) else ""
+    return {"__rl": True, "mode": mode, "value": value, "cachedResultName": name}
 
 
 def locate_surely(text: str, declared: Property) -> dict[str, Any] | None:
@@ -63,7 +71,12 @@ def complete_locator(value: Mapping[str, Any], declared: Property) -> dict[str, 
         return {**value, "__rl": True}
     if not has_value or isinstance(pointed, bool):
         return {**value, "__rl": True, "mode": _first_mode(declared, modes)}
-    return {**value, **locate(pointed, declared)}
+    located = locate(pointed, declared)
+    # An id of any form is allowed where its mode has no pattern: the drafted mode says otherwise.
+    is_name = mode == _NAME and mode not in modes and _is_name(str(pointed))
+    if is_name and _is_id(located["mode"]):
+        located = _leave_to_choose(str(pointed), declared, modes)
+    return {**value, **located}
 
 
 def is_unfit(value: Mapping[str, Any], declared: Property) -> bool:
@@ -144,8 +157,11 @@ def _find_mode(text: str, modes: Mapping[str, Mapping[str, Any]]) -> str | None:
         return "url"
     fitting = [name for name in typed if fits_mode(modes[name], text)]
     names = [name for name in fitting if not _is_id(name)]
+    # The id of some services is a word, such as that of a collection, but no phrase.
+    is_phrase = " " in text.strip() and "list" in modes
     for name in fitting:
-        if _is_id(name) and not (_is_name(text) and (names or _is_restricted(modes[name]))):
+        has_other = names or is_phrase or _is_restricted(modes[name])
+        if _is_id(name) and not (_is_name(text) and has_other):
             return name
     if names:
         return names[0]

@@ -33,6 +33,8 @@ POSTER = tool(
     ],
 ) | {"name": "Poster"}
 BRANCH = tool("acme-nodes.if", outputs=[*MAIN, *MAIN], traits={"default_name": "If"})
+DESK = tool("acme-nodes.desk", inputs=[*MAIN, {"kind": "ai_tool"}]) | {"name": "Desk"}
+HELPER = tool("acme-nodes.helper", inputs=[], outputs=[{"kind": "ai_tool"}]) | {"name": "Helper"}
 FORM = tool("acme-nodes.formTrigger", inputs=[], traits={"default_name": "On form submission"})
 KNOWN = registry(POSTER, BRANCH | {"name": "If"}, FORM)
 
@@ -78,6 +80,18 @@ def test_equal_names_give_way_to_ids_before_they_are_numbered() -> None:
 
 def test_a_description_is_the_name() -> None:
     assert _names(_step("s1", "poster", "tell the team")) == ["Tell the team"]
+
+
+def test_a_tool_of_a_model_has_the_identifier_by_which_models_call_it() -> None:
+    desk = _step("desk", "desk", "Answer the guests", inputs=[])
+    helper = _step("stock", "helper", "get_stock", **{"for": "desk"})
+    plan = {"version": 1, "goal": "Serve", "steps": [desk, helper]}
+    built = compile_draft(plan, N8N, registry(DESK, HELPER), CompileOptions())
+    assert built.artifact is not None, built.diagnostics
+    assert [node["name"] for node in built.artifact["nodes"][:2]] == [
+        "Answer the guests",
+        "get_stock",
+    ]
 
 
 def test_a_node_without_a_description_has_the_default_name_of_n8n() -> None:

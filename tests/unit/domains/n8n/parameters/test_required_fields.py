@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.n8n.parameters.account_values import is_account_value
+from grounded_builder.domains.n8n.parameters.properties import Property
 from tests.unit.domains.n8n.drafts import compile_workflow, registry, tool
 from tests.unit.domains.n8n.parameters.parameter_cases import choice, declare, when
 
@@ -94,3 +96,23 @@ def test_a_node_that_reads_fields_needs_their_names(
 def test_other_settings_need_none(type_: str, params: dict[str, Any]) -> None:
     """A parameter that is not shown is not read."""
     assert _list_empty_fields(type_, params) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "resource", "is_own"),
+    [("Model ID", "", True), ("Card ID", "card", False), ("ID", "", False), ("Note", "", False)],
+)
+def test_a_plain_id_is_named_by_its_label(label: str, resource: str, *, is_own: bool) -> None:
+    """A parameter called ``id`` holds the id of what its label names."""
+    raw = declare("id", displayName=label)
+    prop = Property(
+        name="id",
+        type="string",
+        raw=raw,
+        condition=True,
+        options={},
+        default="",
+        multiple=None,
+        filled=str,
+    )
+    assert is_account_value(prop, resource) is is_own
