@@ -59,11 +59,19 @@ _E2E_REST = tuple(
     for path in sorted((_TESTS / "e2e").glob("test_*.py"))
     if (name := f"tests/e2e/{path.name}") not in _IMPORTS
 )
+_GROWTH = (
+    "tests/unit/test_scanners.py",
+    "tests/unit/compiler/test_plan_size.py",
+    "tests/unit/compiler/test_large_findings.py",
+)
+"""Tests that time whole packages on long inputs: in `make test`, not in the quick `make check`."""
 _UNIT = _TESTS / "unit"
 _UNIT_REST = tuple(
     f"tests/unit/{path.name}"
     for path in sorted(_UNIT.iterdir())
-    if path.name != "domains" and not path.name.startswith("_")
+    if path.name != "domains"
+    and not path.name.startswith("_")
+    and f"tests/unit/{path.name}" not in _GROWTH
 )
 """Unit tests of all but the domains, which are as many again and run beside them."""
 
@@ -81,7 +89,13 @@ SUITES = (
     _tests("e2e", 420, *_E2E_REST, needs_n8n=True, needs=("browser", "octave")),
     _tests("imports", 360, *_IMPORTS, needs_n8n=True),
     _tests("unit-domains", 240, "tests/unit/domains"),
-    _tests("unit", 240, *_UNIT_REST, "tests/golden"),
+    Suite(
+        "unit",
+        ((*_PYTEST, *(f"--ignore={path}" for path in _GROWTH)),),
+        budget_s=240,
+        paths=(*_UNIT_REST, "tests/golden"),
+        pytest=True,
+    ),
     Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
     Suite(
         "postgres",
@@ -118,6 +132,7 @@ SUITES = (
         "evals/routing",
         "evals/simulink_faults",
     ),
+    _tests("growth", 120, *_GROWTH),
     _tests("fuzz", 120, "tests/fuzz"),
     Suite(
         "n8n-node",
