@@ -35,7 +35,7 @@ def list_written(key: str, outcome: Outcome) -> list[Written]:
         if place[2:3] != ("parameters",) or outcome.fate(leaf) != "written":
             continue
         is_off = outcome.nodes[int(place[1])].get("disabled")
-        has_value = leaf.value not in ({}, []) and not is_off
+        has_value = leaf.value not in ({}, [], "", None) and not is_off
         if has_value and place[3:] and not outcome.is_reported(leaf):
             written.append(Written(key, leaf, int(place[1]), place[3:]))
     return written

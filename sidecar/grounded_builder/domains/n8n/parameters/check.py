@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route
 from grounded_builder.domains.n8n.parameters.account_values import (
     is_account_value,
     is_named_by,
@@ -65,6 +65,7 @@ _OPERATION = frozenset({"resource", "operation", "authentication"})
 # Stands for any entry of a list.
 _CHOSEN = "chosen"
 _MAX_QUOTED = 600
+_CONTENT, _MAX_UNKNOWN = "content", 100
 _CACHED_SPECS = 512
 # A placeholder in another type is reported as a value of a wrong type.
 _PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
@@ -75,12 +76,16 @@ def check_parameters(
 ) -> Iterable[Diagnostic]:
     """Reports missing, unknown, misnamed, hidden, mistyped and unlisted parameter values.
 
-    Disabled nodes and nodes without ports (notes) never run: n8n does not check the parameters of
-    the former, and those of the latter have no effect.
+    Disabled nodes never run: n8n does not check their parameters. Of nodes without ports (notes)
+    only parameters that n8n does not have are reported.
     """
     del options
     for bound in resolved.nodes:
-        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _has_ports(bound.spec):
+        if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
+            continue
+        if not _has_ports(bound.spec):
+            yield from _check_note(Subject(bound.node, bound.spec, registry))
+        else:
             findings = bound.memo.get("parameter_findings")
             if findings is None:
                 subject = Subject(bound.node, bound.spec, registry)
@@ -204,6 +209,27 @@ class _ShownOnceChosen:
 
 def _has_ports(spec: NodeSpec) -> bool:
     return bool(spec.variant["inputs"] or spec.variant["outputs"])
+
+
+def _check_note(subject: Subject) -> Iterator[Diagnostic]:
+    """Yields a finding for each unknown parameter of a note; the only text is its content."""
+    declared, params = subject.spec.declarations.root.by_name, subject.node.params
+    unknown = [name for name, value in params.items() if name not in declared]
+    texts = [name for name in unknown if isinstance(params[name], str) and params[name]]
+    is_content = _CONTENT in declared and not params.get(_CONTENT) and len(texts) == 1
+    place = Place(subject.spec.declarations.root, params, {}, {}, ())
+    for name in unknown[:_MAX_UNKNOWN]:
+        if params[name] in EMPTY:
+            continue
+        finding = report_hidden_parameter(subject, (), (name,), place)
+        if is_content and name in texts:
+            edits: tuple[Edit, ...] = (
+                Edit("remove", subject.at((name,))),
+                Edit("set", subject.at((_CONTENT,)), params[name]),
+            )
+            reason = f'"{name}" is the {_CONTENT} of the note'
+            finding = replace(finding, fix=Fix(True, edits, reason))
+        yield finding
 
 
 def _check_level(

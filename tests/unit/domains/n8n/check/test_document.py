@@ -18,8 +18,13 @@ from tests.unit.domains.n8n.drafts import (
     compile_workflow,
     findings_of,
     node,
+    registry,
+    text,
+    tool,
     workflow,
 )
+
+NOTE = "n8n-nodes-base.stickyNote"
 
 
 def _draft(**more: Any) -> dict[str, Any]:
@@ -191,3 +196,26 @@ def test_a_parameter_on_the_node_is_moved() -> None:
     draft["nodes"][1]["parameters"] = {name: "y"}
     value = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
     assert value["parameters"][name] == "y"
+
+
+def _note(**parameters: Any) -> dict[str, Any]:
+    draft = _draft()
+    draft["nodes"].append(node("Note", NOTE, parameters))
+    return draft
+
+
+@pytest.mark.parametrize("key", ["text", "notes", "note", "markdown"])
+def test_the_only_text_of_a_note_is_its_content(key: str) -> None:
+    known = registry(tool(NOTE, inputs=[], outputs=[], parameters=[text("content")]))
+    corrected = compile_with_fixes(_note(**{key: "Read this"}), N8N, known, CompileOptions())
+    assert corrected.artifact is not None
+    assert corrected.artifact["nodes"][1]["parameters"] == {"content": "Read this"}
+    assert [note.at[-1] for note in corrected.corrections] == [key]
+
+
+def test_other_parameters_of_a_note_are_reported() -> None:
+    known = registry(tool(NOTE, inputs=[], outputs=[], parameters=[text("content")]))
+    draft = _note(content="Read this", text="And this", size=7, shade="")
+    corrected = compile_with_fixes(draft, N8N, known, CompileOptions())
+    tokens = [d.token for d in corrected.diagnostics if d.code == "GB306"]
+    assert sorted(map(str, tokens)) == ["size", "text"]
