@@ -408,11 +408,16 @@ class ClausePlanner:
 
     def _note_usual(self, step: Step) -> None:
         """Notes what a tool does of which the operation is not stated."""
-        if len(self.facts.operations(step["tool"])) > 1:
+        operations = self.facts.operations(step["tool"])
+        if len(operations) > 1:
             name = self.facts.row(step["tool"]).name
             usual = self.facts.usual_operations(step["tool"])
             does = f'"{usual[0].name}" is assumed' if usual else "its defaults apply"
-            self.draft.note(step, f"the request does not state what {name} is to do: {does}")
+            others = name_likely((o for o in operations if o not in usual), ())
+            others = f"; it can also do {others}" if others else ""
+            self.draft.note(
+                step, f"the request does not state what {name} is to do: {does}{others}"
+            )
 
     def _note_kind_of_file(self, step: Step, chosen: Chosen) -> None:
         """Notes that a word for a kind of file was read as the file of an operation."""

@@ -1,7 +1,8 @@
 """Chooses the operation or the event of a tool that the words of a clause state.
 
 An operation has the verb of the clause and its object; an event has what happened and to what.
-Where several operations fit alike, the one that the tool has by default is chosen, else none.
+Where several operations fit alike, the one that the tool has by default is chosen if it writes, else
+none.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ def choose_operation(
     is_sure = named or (chosen and len(chosen[0].lacks) <= 1)
     if chosen and is_sure and all(other.params == chosen[0].params for other in chosen):
         return chosen[0]
-    usual = [operation.params for operation in service.usual]
+    # What is read by default may be one thing of many, or another thing than the one asked for.
+    usual = [operation.params for operation in service.usual if is_writing(operation)]
     return next((other for other in chosen if other.params in usual), None)
 
 

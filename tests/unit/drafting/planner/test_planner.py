@@ -310,7 +310,10 @@ def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> Non
     )
     proposal = propose(request, domain, reading)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
-    assert any('"Get a ticket" is assumed' in point for point in proposal.open)
+    assert any(
+        '"Get a ticket" is assumed; it can also do "Create a ticket"' in point
+        for point in proposal.open
+    )
     arrows = propose("Acme Hook -> Acme Mail", domain, writing)
     assert any('"Create a ticket" is assumed' in point for point in arrows.open)
 
@@ -440,6 +443,25 @@ def test_an_operation_is_chosen_by_the_verb_that_begins_its_clause(
     assert chosen == ([operation] if operation else [])
     if operation is None:
         assert any("Acme Mail" in sentence for sentence in proposal.missing)
+
+
+@pytest.mark.parametrize(
+    ("request_", "operation"),
+    [("fetch Acme Mail", None), ("get the note with Acme Mail", "get"), ("send Acme Mail", "send")],
+)
+def test_of_several_operations_that_read_none_is_chosen(
+    request_: str, operation: str | None, domain: Domain
+) -> None:
+    """The usual one may read one thing where many are meant, or another thing."""
+    registry = _operations(
+        ("note", "get", "Get a note"),
+        ("note", "getAll", "Get many notes"),
+        ("user", "get", "Get a user"),
+        ("note", "send", "Send a note"),
+    )
+    proposal = propose(f"When Acme calls, {request_}", domain, registry)
+    chosen = [step["params"].get("operation") for step in _steps(proposal)[1:]]
+    assert chosen == ([operation] if operation else [])
 
 
 def test_a_clause_with_two_services_is_named(domain: Domain) -> None:
