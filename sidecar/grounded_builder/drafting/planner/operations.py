@@ -1,8 +1,8 @@
 """Chooses the operation or the event of a tool that the words of a clause state.
 
 An operation has the verb of the clause and its object; an event has what happened and to what.
-Where several operations fit alike, the one that the tool has by default is chosen if it writes, else
-none.
+Where several operations fit alike, the one that the tool has by default is chosen if it writes,
+else none.
 """
 
 from __future__ import annotations
