@@ -26,7 +26,7 @@ _NOTES_WIDTH = 1920
 _NODE_WEIGHT, _TEXT_WEIGHT = 480, 10
 # Bounds of the search: places of a row, orders of rows, comparisons in a part of at least so many
 # steps, and pairs of an edge and a step.
-_TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 200, 6_000_000, 30, 40_000
+_TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 96, 300, 12_000_000, 30, 40_000
 
 
 def places(
