@@ -98,9 +98,11 @@ class Replies:
         return item.reply, item.prompt == prompt_digest(messages)
 
 
-def record_reply(path: Path, request: Request, number: int, talk: Conversation, text: str) -> None:
+def record_reply(
+    path: Path, request: Request, number: int, conversation: Conversation, text: str
+) -> None:
     """Appends a reply with the digest of its prompt to a file of lines."""
-    item = Collected(request.id, number, prompt_digest(talk.messages), text)
+    item = Collected(request.id, number, prompt_digest(conversation.messages), text)
     with path.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(asdict(item), ensure_ascii=False) + "\n")
 
@@ -116,26 +118,28 @@ def converse(
 
     Raises ReplyMissingError where a round has no collected reply.
     """
-    bench = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=request.id), tuple)
-    talk = start_conversation(
+    context = CompileContext(
+        N8N, registry, CompileOptions(purpose="import", seed=request.id), tuple
+    )
+    conversation = start_conversation(
         request.text, N8N, registry, ConversationLimits(rounds=ROUNDS), now=0.0
     )
     outcome, number, sent, received = None, 0, 0, 0
     stale: list[int] = []
     while outcome is None:
         number += 1
-        prompt_tokens, tokens = tokens_of(message.content for message in talk.messages), 0
+        prompt_tokens, tokens = tokens_of(message.content for message in conversation.messages), 0
         if replies is not None:
-            text, is_current = replies.take(request, number, talk.messages)
+            text, is_current = replies.take(request, number, conversation.messages)
             stale += [] if is_current else [number]
         elif drafter is not None:
-            reply = drafter.reply(talk.messages, talk.schema)
+            reply = drafter.reply(conversation.messages, conversation.schema)
             text, tokens = reply.text, reply.tokens
             prompt_tokens = reply.prompt_tokens or prompt_tokens
             if record is not None:
-                record_reply(record, request, number, talk, text)
+                record_reply(record, request, number, conversation, text)
         sent, received = sent + prompt_tokens, received + (tokens or tokens_in(text))
-        talk, outcome, _ = take_reply(talk, text, bench, now=0.0)
+        conversation, outcome, _ = take_reply(conversation, text, context, now=0.0)
     compilation = outcome.compilation if outcome.outcome != "refused" else None
     score = judge(request, compilation, outcome.todo)
     reason = outcome.reason or outcome.summary if compilation is None else outcome.reason

@@ -37,20 +37,20 @@ class Looped:
 
 def run_drafting_loop(draft: Draft, registry: Registry, answers: Answers) -> Looped:
     """The draft is the first reply, what it is told about it, obeyed, the second."""
-    bench = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
-    talk = start_conversation(
+    context = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
+    conversation = start_conversation(
         draft.asked, N8N, registry, ConversationLimits(rounds=_ROUNDS), now=0.0
     )
     reply = draft.content if isinstance(draft.content, str) else json.dumps(draft.content)
 
     def again(document: Any) -> Compilation:
-        return evaluate_draft(document, draft.asked, bench)
+        return evaluate_draft(document, draft.asked, context)
 
     replies, outcome, compilation = 0, None, None
     while outcome is None:
         if compilation is not None:
             reply = json.dumps(second_reply(compilation, again))
-        talk, outcome, compilation = take_reply(talk, reply, bench, now=0.0)
+        conversation, outcome, compilation = take_reply(conversation, reply, context, now=0.0)
         replies += 1
         assert replies <= _ROUNDS, f"{draft.id}: the loop goes on"
     made = outcome.compilation if outcome.outcome != "refused" else None

@@ -18,7 +18,7 @@ ODD: tuple[Any, ...] = (
 TRIED = 1_500
 
 
-def test_no_value_anywhere_in_a_workflow_breaks_the_judge(bench: Bench) -> None:
+def test_no_value_anywhere_in_a_workflow_breaks_the_judge(context: Bench) -> None:
     """Any value of an own workflow gives way to any JSON value, up to three at a time."""
     rng = Random(SEED)
     workflows = list(own_workflows())
@@ -26,7 +26,7 @@ def test_no_value_anywhere_in_a_workflow_breaks_the_judge(bench: Bench) -> None:
         broken = json.loads(json.dumps(rng.choice(workflows)))
         for _ in range(rng.randrange(1, 4)):
             _put(broken, rng.choice(list(_routes(broken))), rng.choice(ODD))
-        bench.judge(broken)
+        context.judge(broken)
 
 
 def _routes(value: Any, at: Route = ()) -> Iterator[Route]:

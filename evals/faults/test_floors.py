@@ -18,19 +18,19 @@ LEAST = 0.99
 NEVER_SILENT = frozenset({"type", "version", "edge", "credential", "expression"})
 
 
-def test_faults_in_own_workflows_are_found(bench: Bench) -> None:
+def test_faults_in_own_workflows_are_found(context: Bench) -> None:
     """Each hard fault is an error at its place, and no kind that must speak is silent."""
-    judged = bench.judge_scenes(scenes_of(own_workflows(), bench.catalog), CASES)
+    judged = context.judge_scenes(scenes_of(own_workflows(), context.catalog), CASES)
     assert not _count_missed(judged)
     assert not _silent(judged)
 
 
-def test_faults_in_real_workflows_are_found(bench: Bench) -> None:
+def test_faults_in_real_workflows_are_found(context: Bench) -> None:
     """Of the hard faults 99 % are errors at their place, and no kind that must speak is silent."""
     if not SHARED.exists():
         pytest.skip(f"no real workflows: {SHARED} is absent; own workflows hold the law")
-    scenes = scenes_of(islice(real_workflows(SHARED), 0, None, STEP), bench.catalog)
-    judged = bench.judge_scenes(scenes, CASES)
+    scenes = scenes_of(islice(real_workflows(SHARED), 0, None, STEP), context.catalog)
+    judged = context.judge_scenes(scenes, CASES)
     hard = [outcome for outcome in judged if outcome.case.kind.hard]
     missed = _count_missed(judged)
     print(f"{len(judged):,} cases, {len(hard):,} hard, missed {missed}")

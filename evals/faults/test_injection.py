@@ -30,18 +30,18 @@ def test_the_injector_knows_nothing_of_what_it_measures() -> None:
         assert imported <= allowed, file.name
 
 
-def test_own_workflows_are_sound_and_take_every_fault(bench: Bench) -> None:
+def test_own_workflows_are_sound_and_take_every_fault(context: Bench) -> None:
     """Nothing in the own workflows is wrong, and each kind can be injected into one of them."""
-    scenes = scenes_of(own_workflows(), bench.catalog)
+    scenes = scenes_of(own_workflows(), context.catalog)
     for scene in scenes:
-        saids = bench.judge(scene.document)
+        saids = context.judge(scene.document)
         assert not [item for item in saids if item.gravity == "wrong"], scene.document["name"]
     assert not [kind.name for kind in KINDS if not list(cases(kind, scenes, SEED))]
 
 
-def test_an_injection_changes_only_the_copy(bench: Bench) -> None:
+def test_an_injection_changes_only_the_copy(context: Bench) -> None:
     """A mutated workflow differs from the one that it was made of, which stays as it was."""
-    scenes = scenes_of(own_workflows(), bench.catalog)
+    scenes = scenes_of(own_workflows(), context.catalog)
     originals = list(own_workflows())
     for kind in KINDS:
         for case in cases(kind, scenes, SEED):

@@ -137,8 +137,8 @@ def test_a_change_leaves_the_rest_alone(
 
 
 def _edit_document(request: str, document: Document, desk: Desk) -> Answer:
-    bench = EditSetup(desk.store, N8N, desk.registry, tuple, editor=EDITOR)
-    return edit(DraftRequest(request, drafter=PLANNER), document, bench)
+    context = EditSetup(desk.store, N8N, desk.registry, tuple, editor=EDITOR)
+    return edit(DraftRequest(request, drafter=PLANNER), document, context)
 
 
 def _pick_workflows(

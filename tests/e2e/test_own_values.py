@@ -512,12 +512,12 @@ def test_data_that_stays_empty_is_on_the_list(
     params = {"mode": "raw", "jsonOutput": text}
     last = {"id": "last", "tool": f"{BASE}set", "params": params, "inputs": inputs}
     plan = json.dumps({"steps": [MANUAL, *others, last]})
-    bench = CompileContext(N8N, registry, CompileOptions(), tuple)
-    talk = start_conversation("Do it", N8N, registry, ConversationLimits(), now=0.0)
-    talk, outcome, _ = take_reply(talk, plan, bench, now=0.0)
+    context = CompileContext(N8N, registry, CompileOptions(), tuple)
+    conversation = start_conversation("Do it", N8N, registry, ConversationLimits(), now=0.0)
+    conversation, outcome, _ = take_reply(conversation, plan, context, now=0.0)
     assert outcome is None
-    assert point in talk.messages[-1].content
-    _, outcome, _ = take_reply(talk, plan, bench, now=0.0)
+    assert point in conversation.messages[-1].content
+    _, outcome, _ = take_reply(conversation, plan, context, now=0.0)
     assert outcome is not None
     assert any(point in line for line in outcome.todo)
 

@@ -42,8 +42,8 @@ def matlab(sidecar: Sidecar, tmp_path: Path) -> Matlab:
     """A worker that has the blocks of these library paths."""
 
     def open_worker(*installed: str) -> AbstractContextManager[object]:
-        bench = Bench(sidecar.url, Path(sidecar.token_file), simulink_registry(), installed)
-        return bench.run_worker(tmp_path / "matlab", "grounded.work('Name', 'lab', 'Wait', 5);")
+        context = Bench(sidecar.url, Path(sidecar.token_file), simulink_registry(), installed)
+        return context.run_worker(tmp_path / "matlab", "grounded.work('Name', 'lab', 'Wait', 5);")
 
     return open_worker
 

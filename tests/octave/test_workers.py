@@ -27,18 +27,18 @@ def await_state(live: Live, job_id: str, state: str) -> dict[str, Any]:
     return live.job(job_id)
 
 
-def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) -> None:
+def test_a_worker_killed_in_mid_build(live: Live, context: Bench, tmp_path: Path) -> None:
     """Its lease runs out, the job is built by the next worker, and counts as one silent attempt."""
     job = live.jobs("?wait=20", plan=PLAN)
     ready, marker = make_stuck_build(tmp_path)
     code = "grounded.work('Once', true, 'Name', 'doomed');"
-    victim = bench.start(tmp_path / "doomed", code, ready)
+    victim = context.start(tmp_path / "doomed", code, ready)
     until(marker.exists, "it does not build")
     assert live.job(job["id"])["state"] == "leased"
     victim.kill()
     victim.wait()
     lapse(live.state, job["id"])
-    with bench.run_worker(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
+    with context.run_worker(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
         built = await_state(live, job["id"], "built")
     assert [
         (attempt["worker"], attempt["silent"], attempt["ok"]) for attempt in built["attempts"]
@@ -49,13 +49,13 @@ def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) 
     assert built["script"] == job["script"]
 
 
-def test_workers_race(live: Live, bench: Bench, tmp_path: Path) -> None:
+def test_workers_race(live: Live, context: Bench, tmp_path: Path) -> None:
     """Of several workers one builds each job, and each job is built once."""
     ids = [live.jobs("?wait=20", plan=PLAN)["id"] for _ in range(_JOBS)]
     code = "grounded.work('Name', '{name}', 'Wait', 5);"
     with (
-        bench.run_worker(tmp_path / "left", code.format(name="left")),
-        bench.run_worker(tmp_path / "right", code.format(name="right")),
+        context.run_worker(tmp_path / "left", code.format(name="left")),
+        context.run_worker(tmp_path / "right", code.format(name="right")),
     ):
         done = [await_state(live, id_, "built") for id_ in ids]
     assert [len(item["attempts"]) for item in done] == [1] * _JOBS

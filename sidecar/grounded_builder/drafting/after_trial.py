@@ -39,11 +39,11 @@ def with_findings(
 
 
 def after_trial(
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     outcome: Outcome,
     diagnostics: tuple[Diagnostic, ...],
-    bench: CompileContext,
+    context: CompileContext,
     *,
     now: float,
 ) -> tuple[Conversation, Outcome | None]:
@@ -54,24 +54,29 @@ def after_trial(
         if diagnostic.rule.error_type == _FAILED and diagnostic.node is not None
     )
     keys = keys_of(failed)
-    if not failed or keys == talk.last or talk.limit(now) is not None:
-        return talk, with_trial(outcome, diagnostics)
+    if not failed or keys == conversation.last or conversation.limit(now) is not None:
+        return conversation, with_trial(outcome, diagnostics)
     text = (
         "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
         f"outside:\n{render_for_model(failed)}\n\n{CORRECT}"
     )
-    talk = stand_for_repair(talk, outcome.compilation, bench)
+    conversation = stand_for_repair(conversation, outcome.compilation, context)
     messages = (
-        *talk.messages[: talk.pinned_messages],
+        *conversation.messages[: conversation.pinned_messages],
         Message("assistant", reply[:_REPLY_KEPT]),
         Message("user", text),
     )
-    spent = talk.spent + tokens_of(message.content for message in messages)
-    best = talk.best_reply or reply
-    talk = replace(
-        talk, round=talk.round + 1, messages=messages, spent=spent, last=keys, best_reply=best
+    spent = conversation.spent + tokens_of(message.content for message in messages)
+    best = conversation.best_reply or reply
+    conversation = replace(
+        conversation,
+        round=conversation.round + 1,
+        messages=messages,
+        spent=spent,
+        last=keys,
+        best_reply=best,
     )
-    return talk, None
+    return conversation, None
 
 
 def with_trial(outcome: Outcome, diagnostics: tuple[Diagnostic, ...]) -> Outcome:

@@ -109,17 +109,19 @@ def start_conversation(
     )
 
 
-def take_answer(talk: Conversation, answer: str, *, now: float) -> Conversation:
+def take_answer(conversation: Conversation, answer: str, *, now: float) -> Conversation:
     """Returns the conversation with the person's answer to its question; it costs no round.
 
     The time that the person took does not count.
     """
     text = f"{PERSON_ANSWERS}\n{answer}\nAnswer with ONE JSON object."
-    talk = _pin(talk, Message("user", text))
-    return replace(talk, question=None, may_ask=False, started=now)
+    conversation = _pin(conversation, Message("user", text))
+    return replace(conversation, question=None, may_ask=False, started=now)
 
 
-def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
+def take_reply(
+    conversation: Conversation, reply: str, context: CompileContext, *, now: float
+) -> Step:
     """Compiles a reply; returns the outcome, or None with the messages to send next.
 
     A missing value that a drafter can supply is sent back once; afterwards it is left to the user.
@@ -127,44 +129,50 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
     draft does not have. Advice alone leads to one more draft, never to a worse outcome. A reply
     that took too long is the last one.
     """
-    next_talk, outcome, compilation = _process_reply(talk, reply, bench, now)
+    next_talk, outcome, compilation = _process_reply(conversation, reply, context, now)
     return replace(next_talk, started=now), outcome, compilation
 
 
-def _process_reply(talk: Conversation, reply: str, bench: CompileContext, now: float) -> Step:
+def _process_reply(
+    conversation: Conversation, reply: str, context: CompileContext, now: float
+) -> Step:
     """Returns the step after a reply that came at ``now``."""
-    talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
+    conversation = replace(conversation, spent=conversation.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     # Questions and refusals are short: a longer reply is a draft, or nothing.
-    value = parse(reply, bench.options.limits)[0] if len(reply) <= _ASIDE_READ else None
+    value = parse(reply, context.options.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
     if questions:
-        return _on_question(talk, reply, questions, bench, now)
+        return _on_question(conversation, reply, questions, context, now)
     clarification = clarification_in(value)
     if clarification is not None:
-        return _on_clarification(talk, reply, clarification, bench, now)
+        return _on_clarification(conversation, reply, clarification, context, now)
     refusal = refusal_in(value)
     if refusal is not None:
-        return _on_refusal(talk, reply, refusal, bench, now)
-    compilation = evaluate_draft(reply, talk.request, bench)
-    talk = _keep_best(talk, reply, compilation, bench)
+        return _on_refusal(conversation, reply, refusal, context, now)
+    compilation = evaluate_draft(reply, conversation.request, context)
+    conversation = _keep_best(conversation, reply, compilation, context)
     if compilation.verdict == "wrong":
-        return _after_invalid_draft(talk, reply, compilation, bench, now)
-    return _after_valid_draft(talk, reply, compilation, bench, now)
+        return _after_invalid_draft(conversation, reply, compilation, context, now)
+    return _after_valid_draft(conversation, reply, compilation, context, now)
 
 
 def _keep_best(
-    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
+    conversation: Conversation, reply: str, compilation: Compilation, context: CompileContext
 ) -> Conversation:
     """Returns the conversation with a draft as the best one unless an earlier one is better."""
-    rank = rank_draft(compilation, bench.domain)
-    if not is_readable(rank) or (talk.best_rank and rank > talk.best_rank):
-        return talk
-    return replace(talk, best_reply=reply, best_rank=rank)
+    rank = rank_draft(compilation, context.domain)
+    if not is_readable(rank) or (conversation.best_rank and rank > conversation.best_rank):
+        return conversation
+    return replace(conversation, best_reply=reply, best_rank=rank)
 
 
 def _after_valid_draft(
-    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
+    conversation: Conversation,
+    reply: str,
+    compilation: Compilation,
+    context: CompileContext,
+    now: float,
 ) -> Step:
     """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
     diagnostics = compilation.diagnostics
@@ -172,40 +180,44 @@ def _after_valid_draft(
     # If the request states values that the draft lacks, the drafter is asked for them once. A text
     # in quotes alone can be emphasis, and is worth a draft only if the draft leaves a value open.
     lost = tuple(d for d in diagnostics if d.rule == STATED_VALUE_ABSENT)
-    if lost and not talk.values_asked:
+    if lost and not conversation.values_asked:
         of_user = tuple(d for d in diagnostics if is_left_to_user(d))
-        sure = unused_values(talk.request, compilation.document, sure=True)
+        sure = unused_values(conversation.request, compilation.document, sure=True)
         lost = lost if of_user else tuple(d for d in lost if d.token in sure)
         missing = (*missing, *lost, *of_user)
-        talk = replace(talk, values_asked=bool(lost))
+        conversation = replace(conversation, values_asked=bool(lost))
     advice = (
         ()
-        if talk.advice_sent
+        if conversation.advice_sent
         else tuple(
             d
             for d in diagnostics
             if is_better(d)
             and d.rule != STATED_VALUE_ABSENT
-            and not is_dictated(d, talk.request)
-            and not (is_without_effect(d) and keys_of([d])[0] in talk.last)
+            and not is_dictated(d, conversation.request)
+            and not (is_without_effect(d) and keys_of([d])[0] in conversation.last)
         )
     )
     keys = keys_of(missing)
-    again = bool(missing) and keys != talk.last
-    if talk.limit(now) is None and (again or advice):
+    again = bool(missing) and keys != conversation.last
+    if conversation.limit(now) is None and (again or advice):
         wanted = (*missing, *advice) if again else advice
-        talk = replace(talk, advice_sent=talk.advice_sent or bool(advice))
+        conversation = replace(conversation, advice_sent=conversation.advice_sent or bool(advice))
         return (
-            _next(talk, reply, compilation, wanted, keys, bench, compiles=True),
+            _next(conversation, reply, compilation, wanted, keys, context, compiles=True),
             None,
             compilation,
         )
-    outcome = _end(talk, reply, compilation, bench)
-    return talk, outcome or _finish(talk, compilation, bench), compilation
+    outcome = _end(conversation, reply, compilation, context)
+    return conversation, outcome or _finish(conversation, compilation, context), compilation
 
 
 def _after_invalid_draft(
-    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
+    conversation: Conversation,
+    reply: str,
+    compilation: Compilation,
+    context: CompileContext,
+    now: float,
 ) -> Step:
     """Returns the step after a wrong draft: another one, the best earlier one, a part,
     or nothing.
@@ -214,52 +226,56 @@ def _after_invalid_draft(
         d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or is_without_effect(d)
     )
     keys = keys_of(wanted)
-    limit = talk.limit(now)
-    is_stalled = keys == talk.last
+    limit = conversation.limit(now)
+    is_stalled = keys == conversation.last
     if limit is None and not is_stalled:
-        talk = _forbid_invented_names(talk, wanted, bench)
-        return _next(talk, reply, compilation, wanted, keys, bench), None, compilation
-    why, reason = _reason_to_end(talk, None if is_stalled else limit)
-    outcome = _end(talk, reply, compilation, bench)
+        conversation = _forbid_invented_names(conversation, wanted, context)
+        return _next(conversation, reply, compilation, wanted, keys, context), None, compilation
+    why, reason = _reason_to_end(conversation, None if is_stalled else limit)
+    outcome = _end(conversation, reply, compilation, context)
     if outcome is not None:
-        return talk, _explain_part(outcome, why, reason), compilation
-    text = f"{summary.summarize(compilation, bench.registry, ())} {why}"
+        return conversation, _explain_part(outcome, why, reason), compilation
+    text = f"{summary.summarize(compilation, context.registry, ())} {why}"
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    return talk, Outcome("refused", reason, text, compilation, talk.round, plan, ()), compilation
+    return (
+        conversation,
+        Outcome("refused", reason, text, compilation, conversation.round, plan, ()),
+        compilation,
+    )
 
 
-def end_early(talk: Conversation, bench: CompileContext, why: str) -> Outcome | None:
+def end_early(conversation: Conversation, context: CompileContext, why: str) -> Outcome | None:
     """Returns the outcome of the best draft so far where no further reply comes, for the reason
     ``why``; None where no draft can be built.
     """
-    outcome = _end_best(talk, bench)
+    outcome = _end_best(conversation, context)
     text = f" The drafter did not reply again: {why.rstrip('.')}."
     return None if outcome is None else replace(outcome, summary=outcome.summary + text)
 
 
-def _end_best(talk: Conversation, bench: CompileContext) -> Outcome | None:
+def _end_best(conversation: Conversation, context: CompileContext) -> Outcome | None:
     """Returns the outcome of the best draft so far, None where none can be built."""
-    if talk.best_reply is None:
+    if conversation.best_reply is None:
         return None
-    made = evaluate_draft(talk.best_reply, talk.request, bench)
-    return _end(talk, talk.best_reply, made, bench)
+    made = evaluate_draft(conversation.best_reply, conversation.request, context)
+    return _end(conversation, conversation.best_reply, made, context)
 
 
 def _end(
-    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
+    conversation: Conversation, reply: str, compilation: Compilation, context: CompileContext
 ) -> Outcome | None:
     """Returns the outcome of the best draft, or of the part of it that compiles; else None.
 
     ``compilation`` is that of ``reply``, which may be the best draft itself.
     """
     best = compilation
-    if talk.best_reply is not None and talk.best_reply != reply:
-        best = evaluate_draft(talk.best_reply, talk.request, bench)
+    if conversation.best_reply is not None and conversation.best_reply != reply:
+        best = evaluate_draft(conversation.best_reply, conversation.request, context)
     if best.artifact is not None:
-        return _finish(talk, best, bench)
-    if not bench.salvage:
+        return _finish(conversation, best, context)
+    if not context.salvage:
         return None
-    facts = (bench.domain, bench.registry, bench.options, bench.references)
+    facts = (context.domain, context.registry, context.options, context.references)
     part = largest_part(best, *facts)
     if part is None:
         return None
@@ -267,10 +283,17 @@ def _end(
         *(f"left out, as it does not compile: {name}" for name in part.left_out),
         *open_points(part.compilation.diagnostics),
     )
-    text = summary.summarize(part.compilation, bench.registry, todo)
+    text = summary.summarize(part.compilation, context.registry, todo)
     value = f"Only a part compiles. {text}"
     return Outcome(
-        "incomplete", None, value, part.compilation, talk.round, part.plan, todo, part.left_out
+        "incomplete",
+        None,
+        value,
+        part.compilation,
+        conversation.round,
+        part.plan,
+        todo,
+        part.left_out,
     )
 
 
@@ -281,147 +304,159 @@ def _explain_part(outcome: Outcome, why: str, reason: Reason) -> Outcome:
     return replace(outcome, reason=reason, summary=f"{outcome.summary} {why}")
 
 
-def _reason_to_end(talk: Conversation, limit: Limit | None) -> tuple[str, Reason]:
+def _reason_to_end(conversation: Conversation, limit: Limit | None) -> tuple[str, Reason]:
     """Returns why a conversation ends without a draft that compiles, as a text and a reason."""
     if limit is None:
         return summary.summarize_stalled(), "stalled"
-    return summary.summarize_exhausted(limit, talk.bounds), "exhausted"
+    return summary.summarize_exhausted(limit, conversation.bounds), "exhausted"
 
 
 def _on_question(
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     questions: tuple[Question, ...],
-    bench: CompileContext,
+    context: CompileContext,
     now: float,
 ) -> Step:
     """Answers a drafter's question; the answer stays, and the first few cost no round."""
-    if talk.questions >= MOST_QUESTIONS or talk.limit(now) == "tokens":
+    if conversation.questions >= MOST_QUESTIONS or conversation.limit(now) == "tokens":
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
-        return _insist_on_draft(talk, reply, text, "It only asked questions.", bench, now)
-    denied = {*bench.options.policy.denied, *talk.denied}
+        return _insist_on_draft(conversation, reply, text, "It only asked questions.", context, now)
+    denied = {*context.options.policy.denied, *conversation.denied}
     answered_question = answer_questions(
-        questions, bench.domain, bench.registry, denied, talk.request
+        questions, context.domain, context.registry, denied, conversation.request
     )
-    left = MOST_QUESTIONS - talk.questions - 1
+    left = MOST_QUESTIONS - conversation.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
     result = Message("user", f"{answered_question.text}\n{more} Answer with ONE JSON object.")
     asked = Message("assistant", reply[:_ASIDE_KEPT])
-    system, *rest = talk.messages
-    if talk.prompt and "meant" in talk.prompt:
+    system, *rest = conversation.messages
+    if conversation.prompt and "meant" in conversation.prompt:
         # The drafter has read the list and asks for what it lacks: names are enough of what no word
         # of the request means.
-        text = without_details(system.content, talk.prompt["meant"])
+        text = without_details(system.content, conversation.prompt["meant"])
         system = replace(system, content=text)
-    shown = tuple(dict.fromkeys((*talk.shown, *answered_question.tools)))
+    shown = tuple(dict.fromkeys((*conversation.shown, *answered_question.tools)))
     messages = (system, *rest, asked, result)
-    talk = replace(
-        talk,
+    conversation = replace(
+        conversation,
         messages=messages,
         pinned_messages=len(messages),
-        questions=talk.questions + 1,
+        questions=conversation.questions + 1,
         shown=shown,
-        schema=_reply_schema(shown, bench),
-        spent=talk.spent + tokens_of(message.content for message in messages),
+        schema=_reply_schema(shown, context),
+        spent=conversation.spent + tokens_of(message.content for message in messages),
     )
-    return talk, None, None
+    return conversation, None, None
 
 
 def _on_clarification(
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     clarification: Clarification,
-    bench: CompileContext,
+    context: CompileContext,
     now: float,
 ) -> Step:
     """Passes a question on to the person once; otherwise the drafter is to choose."""
-    if not talk.may_ask:
+    if not conversation.may_ask:
         why = "It only asked questions."
-        return _insist_on_draft(talk, reply, NOBODY_ANSWERS, why, bench, now)
-    talk = _pin(talk, Message("assistant", reply[:_ASIDE_KEPT]))
-    return replace(talk, question=clarification, asked_at=now), None, None
+        return _insist_on_draft(conversation, reply, NOBODY_ANSWERS, why, context, now)
+    conversation = _pin(conversation, Message("assistant", reply[:_ASIDE_KEPT]))
+    return replace(conversation, question=clarification, asked_at=now), None, None
 
 
 def _on_refusal(
-    talk: Conversation, reply: str, reason: str, bench: CompileContext, now: float
+    conversation: Conversation, reply: str, reason: str, context: CompileContext, now: float
 ) -> Step:
     """Accepts a drafter's refusal, unless the tool that it misses exists."""
-    denied = {*bench.options.policy.denied, *talk.denied}
-    known = named_in(reason, bench.registry, denied)
-    outcome = _end_best(talk, bench)
+    denied = {*context.options.policy.denied, *conversation.denied}
+    known = named_in(reason, context.registry, denied)
+    outcome = _end_best(conversation, context)
     if outcome is not None:
-        return talk, outcome, None
-    if not known or talk.refusal_challenged or talk.limit(now) is not None:
+        return conversation, outcome, None
+    if not known or conversation.refusal_challenged or conversation.limit(now) is not None:
         text = summary.summarize_refusal(
-            reason, [quote(name, 60) for name in known] if talk.refusal_challenged else ()
+            reason, [quote(name, 60) for name in known] if conversation.refusal_challenged else ()
         )
-        return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
+        return (
+            conversation,
+            Outcome("refused", None, text, None, conversation.round, None, ()),
+            None,
+        )
     listed = "; ".join(f"{quote(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
-    shown = tuple(dict.fromkeys((*talk.shown, *(id_ for ids in known.values() for id_ in ids))))
-    talk = replace(talk, refusal_challenged=True, shown=shown, schema=_reply_schema(shown, bench))
+    shown = tuple(
+        dict.fromkeys((*conversation.shown, *(id_ for ids in known.values() for id_ in ids)))
+    )
+    conversation = replace(
+        conversation, refusal_challenged=True, shown=shown, schema=_reply_schema(shown, context)
+    )
     text = (
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
     )
     return _insist_on_draft(
-        talk, reply, text, "It stated that the request cannot be done.", bench, now
+        conversation, reply, text, "It stated that the request cannot be done.", context, now
     )
 
 
-def _pin(talk: Conversation, *messages: Message) -> Conversation:
+def _pin(conversation: Conversation, *messages: Message) -> Conversation:
     """Returns the conversation with messages that are sent with every further request."""
-    everything = (*talk.messages, *messages)
-    return replace(talk, messages=everything, pinned_messages=len(everything))
+    everything = (*conversation.messages, *messages)
+    return replace(conversation, messages=everything, pinned_messages=len(everything))
 
 
 def _insist_on_draft(
-    talk: Conversation, reply: str, text: str, why: str, bench: CompileContext, now: float
+    conversation: Conversation, reply: str, text: str, why: str, context: CompileContext, now: float
 ) -> Step:
     """Asks once more for a draft, at the cost of a round, and then ends with the best draft."""
     key = (why,)
-    limit = talk.limit(now)
-    if limit is None and key != talk.last:
+    limit = conversation.limit(now)
+    if limit is None and key != conversation.last:
         results = (Message("assistant", reply[:_ASIDE_KEPT]), Message("user", text))
-        return _ask_again(talk, results, key), None, None
-    ended, reason = _reason_to_end(talk, limit)
-    outcome = _end_best(talk, bench)
+        return _ask_again(conversation, results, key), None, None
+    ended, reason = _reason_to_end(conversation, limit)
+    outcome = _end_best(conversation, context)
     if outcome is not None:
-        return talk, _explain_part(outcome, ended, reason), None
+        return conversation, _explain_part(outcome, ended, reason), None
     value = f"Nothing was built: the drafter sent no draft. {why} {ended}"
-    return talk, Outcome("refused", reason, value, None, talk.round, None, ()), None
+    return conversation, Outcome("refused", reason, value, None, conversation.round, None, ()), None
 
 
 def _next(
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     compilation: Compilation,
     wanted: tuple[Diagnostic, ...],
     keys: tuple[str, ...],
-    bench: CompileContext,
+    context: CompileContext,
     *,
     compiles: bool = False,
 ) -> Conversation:
     """Returns the conversation with the last draft, all its findings and the tools they name."""
-    denied = {*bench.options.policy.denied, *talk.denied}
-    talk = stand_for_repair(talk, compilation, bench)
-    shown, more = add_recommended(talk, wanted, bench.domain, bench.registry, denied)
-    talk = replace(talk, shown=shown, schema=_reply_schema(shown, bench))
-    feedback = feedback_prompt(wanted, more, talk.forbidden_names, talk.denied, compiles=compiles)
+    denied = {*context.options.policy.denied, *conversation.denied}
+    conversation = stand_for_repair(conversation, compilation, context)
+    shown, more = add_recommended(conversation, wanted, context.domain, context.registry, denied)
+    conversation = replace(conversation, shown=shown, schema=_reply_schema(shown, context))
+    feedback = feedback_prompt(
+        wanted, more, conversation.forbidden_names, conversation.denied, compiles=compiles
+    )
     results = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
-    return _ask_again(talk, results, keys)
+    return _ask_again(conversation, results, keys)
 
 
 def _ask_again(
-    talk: Conversation, new_messages: tuple[Message, ...], keys: tuple[str, ...]
+    conversation: Conversation, new_messages: tuple[Message, ...], keys: tuple[str, ...]
 ) -> Conversation:
     # Older drafts do not help the drafter and cost tokens: only pinned messages stay.
-    messages = (*talk.messages[: talk.pinned_messages], *new_messages)
-    spent = talk.spent + tokens_of(message.content for message in messages)
-    return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
+    messages = (*conversation.messages[: conversation.pinned_messages], *new_messages)
+    spent = conversation.spent + tokens_of(message.content for message in messages)
+    return replace(
+        conversation, round=conversation.round + 1, messages=messages, spent=spent, last=keys
+    )
 
 
-def _reply_schema(shown: Sequence[str], bench: CompileContext) -> dict[str, Any]:
-    return _schema_of(shown, bench.domain, offers_native=bench.offers_native)
+def _reply_schema(shown: Sequence[str], context: CompileContext) -> dict[str, Any]:
+    return _schema_of(shown, context.domain, offers_native=context.offers_native)
 
 
 def _schema_of(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> dict[str, Any]:
@@ -432,20 +467,26 @@ def _schema_of(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> 
 
 
 def _forbid_invented_names(
-    talk: Conversation, wanted: tuple[Diagnostic, ...], bench: CompileContext
+    conversation: Conversation, wanted: tuple[Diagnostic, ...], context: CompileContext
 ) -> Conversation:
     """Returns the conversation with invented and denied names listed as forbidden and not shown."""
     invented = [d.token for d in wanted if d.rule in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
-    denied = tuple(dict.fromkeys((*talk.denied, *refused)))
-    absent = tuple(dict.fromkeys((*talk.forbidden_names, *invented)))[-_MOST_ABSENT:]
-    shown = tuple(name for name in talk.shown if name not in denied)
+    denied = tuple(dict.fromkeys((*conversation.denied, *refused)))
+    absent = tuple(dict.fromkeys((*conversation.forbidden_names, *invented)))[-_MOST_ABSENT:]
+    shown = tuple(name for name in conversation.shown if name not in denied)
     return replace(
-        talk, forbidden_names=absent, denied=denied, shown=shown, schema=_reply_schema(shown, bench)
+        conversation,
+        forbidden_names=absent,
+        denied=denied,
+        shown=shown,
+        schema=_reply_schema(shown, context),
     )
 
 
-def _finish(talk: Conversation, compilation: Compilation, bench: CompileContext) -> Outcome:
+def _finish(
+    conversation: Conversation, compilation: Compilation, context: CompileContext
+) -> Outcome:
     """Returns the outcome of a draft that compiles.
 
     Its to-do list has the values that it lost, and the data that is empty when it runs.
@@ -456,11 +497,13 @@ def _finish(talk: Conversation, compilation: Compilation, bench: CompileContext)
         if d.rule == STATED_VALUE_ABSENT or is_empty_data(d)
     ]
     todo = (*open_points(compilation.diagnostics), *lost)
-    if lost and compilation.artifact is not None and bench.domain.building.annotate is not None:
-        artifact = bench.domain.building.annotate(compilation.artifact, todo)
+    if lost and compilation.artifact is not None and context.domain.building.annotate is not None:
+        artifact = context.domain.building.annotate(compilation.artifact, todo)
         compilation = replace(compilation, artifact=artifact)
-    reason: Reason | None = "repaired" if talk.round > 1 or compilation.corrections else None
+    reason: Reason | None = (
+        "repaired" if conversation.round > 1 or compilation.corrections else None
+    )
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    text = summary.summarize(compilation, bench.registry, todo, (), assumptions_in(plan))
+    text = summary.summarize(compilation, context.registry, todo, (), assumptions_in(plan))
     kind: Literal["built", "incomplete"] = "built" if compilation.verdict == "ok" else "incomplete"
-    return Outcome(kind, reason, text, compilation, talk.round, plan, todo)
+    return Outcome(kind, reason, text, compilation, conversation.round, plan, todo)

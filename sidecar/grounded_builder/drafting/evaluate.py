@@ -38,17 +38,17 @@ class CompileContext:
     offers_native: bool = False
 
 
-def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
+def evaluate_draft(draft: Any, request: str, context: CompileContext) -> Compilation:
     """Returns a draft compiled and corrected; services and values of the request that it lacks are
     advice.
     """
     compilation = compile_with_fixes(
-        draft, bench.domain, bench.registry, bench.options, bench.references
+        draft, context.domain, context.registry, context.options, context.references
     )
     if compilation.artifact is None:
         return compilation
     gaps = check_goal_coverage(
-        request, _compiled_steps(compilation, bench.domain), bench.domain, bench.registry
+        request, _compiled_steps(compilation, context.domain), context.domain, context.registry
     )
     diagnostics = (
         diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule != GOAL_NOT_COVERED

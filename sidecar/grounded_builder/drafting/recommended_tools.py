@@ -20,7 +20,7 @@ _BEST, _OPERATIONS, _NAME_ALONE = 2, 2, -1
 
 
 def add_recommended(
-    talk: Conversation,
+    conversation: Conversation,
     diagnostics: Iterable[Diagnostic],
     domain: Domain,
     registry: Registry,
@@ -34,10 +34,12 @@ def add_recommended(
     diagnostics = tuple(diagnostics)
     named = [tool for tool in tools_in(diagnostics, registry) if tool not in denied]
     best = {tool for diagnostic in diagnostics for tool in tools_in([diagnostic], registry)[:_BEST]}
-    shown = tuple(dict.fromkeys((*talk.shown, *named)))
-    stays = "\n".join(message.content for message in talk.messages[: talk.pinned_messages])
+    shown = tuple(dict.fromkeys((*conversation.shown, *named)))
+    stays = "\n".join(
+        message.content for message in conversation.messages[: conversation.pinned_messages]
+    )
     unlisted = [tool for tool in named if not is_listed(tool, stays)][:_MOST]
-    reading = read_request(talk.request, registry)
+    reading = read_request(conversation.request, registry)
     lines = [
         line
         for tool in unlisted

@@ -35,7 +35,7 @@ UNSURE = 2
 
 
 def stand_for_repair(
-    talk: Conversation, compilation: Compilation | None, bench: CompileContext
+    conversation: Conversation, compilation: Compilation | None, context: CompileContext
 ) -> Conversation:
     """Returns the conversation whose lasting messages are those of a repair.
 
@@ -43,42 +43,50 @@ def stand_for_repair(
     and what a person answered. The conversation stays as it is where the draft has no tool that can
     be used.
     """
-    reading = read_request(talk.request, bench.registry)
-    steps = _steps_of(compilation, bench) if compilation is not None else ()
-    used = tuple(tools_in(steps, reading, bench.domain, bench.registry))
+    reading = read_request(conversation.request, context.registry)
+    steps = _steps_of(compilation, context) if compilation is not None else ()
+    used = tuple(tools_in(steps, reading, context.domain, context.registry))
     if not used:
-        return talk
+        return conversation
     details = {item.tool: count for item, count in used}
-    shown = (*(item for item, _ in used), *_unused_services(talk, details, reading, bench))
-    rule = closing_rule(bench.domain, may_ask=talk.may_ask, offers_native=bench.offers_native)
-    system = repair_prompt(bench.domain, bench.registry, shown, details, UNSURE)
+    shown = (
+        *(item for item, _ in used),
+        *_unused_services(conversation, details, reading, context),
+    )
+    rule = closing_rule(
+        context.domain, may_ask=conversation.may_ask, offers_native=context.offers_native
+    )
+    system = repair_prompt(context.domain, context.registry, shown, details, UNSURE)
     system = f"{system}\n{rule}"
-    request = Message("user", talk.bare_request or talk.messages[1].content)
-    messages = (Message("system", system), request, *_answers_of_person(talk))
-    return replace(talk, messages=messages, pinned_messages=len(messages))
+    request = Message("user", conversation.bare_request or conversation.messages[1].content)
+    messages = (Message("system", system), request, *_answers_of_person(conversation))
+    return replace(conversation, messages=messages, pinned_messages=len(messages))
 
 
-def _answers_of_person(talk: Conversation) -> Iterator[Message]:
+def _answers_of_person(conversation: Conversation) -> Iterator[Message]:
     """Yields the questions to the person with their answers."""
-    pinned = talk.messages[2 : talk.pinned_messages]
+    pinned = conversation.messages[2 : conversation.pinned_messages]
     for asked, answer in pairwise(pinned):
         if answer.content.startswith(PERSON_ANSWERS):
             yield from (asked, answer)
 
 
 def _unused_services(
-    talk: Conversation, used: Collection[str], reading: RequestReading, bench: CompileContext
+    conversation: Conversation,
+    used: Collection[str],
+    reading: RequestReading,
+    context: CompileContext,
 ) -> Iterator[ShownTools]:
     """Yields the tools that the request names and the draft lacks; triggers only without any."""
-    registry = bench.registry
+    registry = context.registry
     is_started = any("trigger" in registry.tools[tool].capabilities for tool in used)
-    services: Mapping[str, Sequence[str]] = (talk.prompt or {}).get("services", {})
+    services: Mapping[str, Sequence[str]] = (conversation.prompt or {}).get("services", {})
     for tool in dict.fromkeys(tool for tools in services.values() for tool in tools):
         row = registry.tools.get(tool)
-        if row is None or tool in used or tool in talk.denied:
+        if row is None or tool in used or tool in conversation.denied:
             continue
         if not (is_started and "trigger" in row.capabilities):
-            yield ShownTools(tool, order_operations(tool, reading, bench.domain, registry), 0.0)
+            yield ShownTools(tool, order_operations(tool, reading, context.domain, registry), 0.0)
 
 
 def tools_in(
@@ -108,14 +116,14 @@ def tools_in(
 
 
 def _steps_of(
-    compilation: Compilation, bench: CompileContext
+    compilation: Compilation, context: CompileContext
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yields the tool and the parameters of each step or node of a draft."""
     if compilation.plan is not None:
         for node in compilation.plan.nodes:
             yield str(node.get("tool_id")), node.get("params") or {}
         return
-    graph = bench.domain.reading.read(compilation.document).graph
+    graph = context.domain.reading.read(compilation.document).graph
     for each in graph.nodes if graph is not None else ():
         if each.tool is not None:
             yield each.tool, each.params

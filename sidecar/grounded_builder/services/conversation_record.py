@@ -76,16 +76,16 @@ def read_request(order: DraftRequest, registry: Registry) -> RequestReading:
     return RequestReading(registry.fingerprint, find_services(order.request, registry))
 
 
-def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:
+def to_state(domain: str, order: DraftRequest, conversation: Conversation) -> dict[str, Any]:
     """Returns the state of a conversation between two replies as JSON."""
-    return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
+    return {"domain": domain, "order": asdict(order), "talk": conversation.as_json()}
 
 
 def from_state(session: Session) -> tuple[DraftRequest, Conversation]:
     """Returns the order and the conversation that ``to_state`` wrote."""
-    order = dict(session.talk["order"])
+    order = dict(session.state["order"])
     order["reading"] = _reading_from(order.get("reading"))
-    return DraftRequest(**order), conversation_from(session.talk["talk"])
+    return DraftRequest(**order), conversation_from(session.state["talk"])
 
 
 def _reading_from(state: Mapping[str, Any] | None) -> RequestReading | None:
@@ -109,29 +109,29 @@ def format_constraints(constraints: Mapping[str, Any]) -> str:
     return f"\n\nCONSTRAINTS:\n{json.dumps(constraints, ensure_ascii=False)[:_CONSTRAINTS]}"
 
 
-def ask_response(session_id: str, talk: Conversation) -> Answer:
+def ask_response(session_id: str, conversation: Conversation) -> Answer:
     """Returns the answer that asks for a draft, or the person for the meaning of the request."""
-    if talk.question is not None:
+    if conversation.question is not None:
         return {
             "session": session_id,
             "status": "question",
-            "round": talk.round,
-            **without_secrets(asdict(talk.question)),
+            "round": conversation.round,
+            **without_secrets(asdict(conversation.question)),
         }
     return {
         "session": session_id,
         "status": "draft",
-        "round": talk.round,
-        "messages": without_secrets([asdict(message) for message in talk.messages]),
-        "response_schema": dict(talk.schema),
-        "tools": definitions() if talk.prompt is not None else [],
-        "tokens": tokens_of(message.content for message in talk.messages),
+        "round": conversation.round,
+        "messages": without_secrets([asdict(message) for message in conversation.messages]),
+        "response_schema": dict(conversation.schema),
+        "tools": definitions() if conversation.prompt is not None else [],
+        "tokens": tokens_of(message.content for message in conversation.messages),
     }
 
 
-def messages_json(talk: Conversation) -> list[dict[str, str]]:
+def messages_json(conversation: Conversation) -> list[dict[str, str]]:
     """Returns the messages that are sent to a drafter, for the record."""
-    return [asdict(message) for message in talk.messages]
+    return [asdict(message) for message in conversation.messages]
 
 
 def final_response(

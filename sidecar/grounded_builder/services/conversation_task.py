@@ -33,15 +33,19 @@ _Setup = TypeVar("_Setup", bound=CompileSetup)
 
 
 class ConversationTask(Generic[_Setup]):
-    """A task of which a drafter is asked in a conversation; ``talk`` is the conversation so far."""
+    """A task that a drafter works on in a conversation; ``conversation`` is its current state."""
 
     def __init__(
-        self, setup: _Setup, session_id: str, order: DraftRequest, talk: Conversation | None = None
+        self,
+        setup: _Setup,
+        session_id: str,
+        order: DraftRequest,
+        conversation: Conversation | None = None,
     ) -> None:
         self._setup = setup
         self._id = session_id
         self._order = order
-        self._talk = talk
+        self._talk = conversation
         self.drafter = order.drafter
 
     @property
@@ -58,7 +62,7 @@ class ConversationTask(Generic[_Setup]):
 
     def _new_run(self, prompt_version: str) -> runs.NewRun:
         """Returns the record of the run that begins with the first prompt."""
-        talk = self._talk
+        conversation = self._talk
         return runs.NewRun(
             id=self._id,
             domain=self._setup.domain.name,
@@ -67,8 +71,8 @@ class ConversationTask(Generic[_Setup]):
             drafter=self.drafter,
             catalog=self._setup.registry.fingerprint,
             prompt_version=prompt_version,
-            shown=() if talk is None else talk.shown,
-            prompt=None if talk is None else talk.prompt,
+            shown=() if conversation is None else conversation.shown,
+            prompt=None if conversation is None else conversation.prompt,
         )
 
     def _respond(self, outcome: Outcome) -> Answer:

@@ -137,9 +137,9 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         setup: DraftingSetup,
         session_id: str,
         order: DraftRequest,
-        talk: Conversation | None = None,
+        conversation: Conversation | None = None,
     ) -> None:
-        super().__init__(setup, session_id, order, talk)
+        super().__init__(setup, session_id, order, conversation)
         self._policy = request_policy(order, setup.domain, setup.registry)
 
     def start(self) -> tuple[runs.NewRun, Step]:
@@ -172,12 +172,14 @@ class DraftingTask(ConversationTask[DraftingSetup]):
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
         """Compiles a reply; returns the next messages or the outcome."""
-        setup, order, talk = self._setup, self._order, self._conversation
+        setup, order, conversation = self._setup, self._order, self._conversation
         # A part of a model's draft is preferred to the planner's draft.
         context = self._context(salvage=order.salvage or has_fallback)
-        work = partial(conversation_rounds.take_reply, talk, reply, context, now=time.time())
+        work = partial(
+            conversation_rounds.take_reply, conversation, reply, context, now=time.time()
+        )
         # The best draft so far may be compiled again together with this one.
-        size = max(len(reply), len(talk.best_reply or ""))
+        size = max(len(reply), len(conversation.best_reply or ""))
         (next_talk, outcome, compilation), ms = compile_timed(setup.compiling, work, size)
         if outcome is not None and order.trial:
             diagnostics = after_trial_run(outcome, setup.trying)
@@ -185,7 +187,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
             next_talk, outcome = after_trial(
                 next_talk, reply, outcome, diagnostics, context, now=time.time()
             )
-        draft = self._record(drafter, messages_json(talk), reply, compilation, ms)
+        draft = self._record(drafter, messages_json(conversation), reply, compilation, ms)
         self._talk = next_talk
         if outcome is None:
             return Step(ask_response(self._id, next_talk), (draft,))
@@ -204,12 +206,12 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         """Ends with the best draft so far, else with the planner's; without ``drafts`` the request
         is refused instead.
         """
-        talk = self._conversation
-        rounds = talk.round
-        if talk.best_reply is not None:
+        conversation = self._conversation
+        rounds = conversation.round
+        if conversation.best_reply is not None:
             context = self._context(salvage=self._order.salvage or drafts)
-            work = partial(conversation_rounds.end_early, talk, context, why)
-            outcome, _ = compile_timed(self._setup.compiling, work, len(talk.best_reply))
+            work = partial(conversation_rounds.end_early, conversation, context, why)
+            outcome, _ = compile_timed(self._setup.compiling, work, len(conversation.best_reply))
             if outcome is not None:
                 return self._finish(self._try_outcome(outcome))
         if drafts:

@@ -50,7 +50,7 @@ class EditSetup(CompileSetup):
 
 def is_edit(session: Session) -> bool:
     """Returns whether a session changes a document."""
-    return "edit" in session.talk
+    return "edit" in session.state
 
 
 def edit(order: DraftRequest, document: Any, setup: EditSetup) -> Answer:
@@ -83,8 +83,8 @@ def submit_edit_reply(
 
 def _runner(setup: EditSetup) -> SessionRunner[EditTask]:
     def resume(session: Session) -> EditTask:
-        order, talk = from_state(session)
-        return EditTask(setup, session.id, order, session.talk["edit"], talk)
+        order, conversation = from_state(session)
+        return EditTask(setup, session.id, order, session.state["edit"], conversation)
 
     return SessionRunner(setup.store, CONVERSATION, resume)
 
@@ -98,9 +98,9 @@ class EditTask(ConversationTask[EditSetup]):
         session_id: str,
         order: DraftRequest,
         document: Any,
-        talk: Conversation | None = None,
+        conversation: Conversation | None = None,
     ) -> None:
-        super().__init__(setup, session_id, order, talk)
+        super().__init__(setup, session_id, order, conversation)
         self._document = document
         options = constraint_options(order, setup.domain, setup.registry, session_id, setup.store)
         self._context = EditContext(setup.domain, setup.registry, options)
@@ -119,14 +119,20 @@ class EditTask(ConversationTask[EditSetup]):
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
         """Compiles a reply; returns the next messages or the outcome."""
         del has_fallback  # the rules cannot do more than a drafter that is stuck
-        setup, talk, document = self._setup, self._conversation, self._document
+        setup, conversation, document = self._setup, self._conversation, self._document
         work = partial(
-            _take_changes, talk, reply, document, setup.editor, self._context, setup.references
+            _take_changes,
+            conversation,
+            reply,
+            document,
+            setup.editor,
+            self._context,
+            setup.references,
         )
         size = len(reply) + size_of(document)
         (next_talk, outcome, revision), ms = compile_timed(setup.compiling, work, size)
         made = revision.compilation if revision is not None else None
-        draft = record_draft(drafter, messages_json(talk), reply, made, ms)
+        draft = record_draft(drafter, messages_json(conversation), reply, made, ms)
         self._talk = next_talk
         if outcome is None:
             return Step(ask_response(self._id, next_talk), (draft,))
@@ -156,10 +162,10 @@ class EditTask(ConversationTask[EditSetup]):
             self._limits,
             now=time.time(),
         )
-        talk: Conversation = setup.compiling(work, size_of(self._document))
-        system, user = talk.messages
+        conversation: Conversation = setup.compiling(work, size_of(self._document))
+        system, user = conversation.messages
         text = user.content + format_constraints(order.constraints)
-        return replace(talk, messages=(system, Message("user", text)))
+        return replace(conversation, messages=(system, Message("user", text)))
 
     def _apply_rules(self, why: str, rounds: int) -> Step:
         setup = self._setup
@@ -183,7 +189,7 @@ class EditTask(ConversationTask[EditSetup]):
 
 
 def _take_changes(  # the conversation, the reply and the compile context
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     document: Any,
     editor: Editor,
@@ -193,7 +199,7 @@ def _take_changes(  # the conversation, the reply and the compile context
     def revise(draft: Any) -> Revision:
         return apply_edits(document, draft, editor, ground, references)
 
-    return submit_changes(talk, reply, document, revise, ground, now=time.time())
+    return submit_changes(conversation, reply, document, revise, ground, now=time.time())
 
 
 def size_of(document: Any) -> int:

@@ -51,7 +51,7 @@ def session_store(store: Store) -> SessionStore:
 def find_session(store: Store, session_id: str, kind: SessionKind) -> Session:
     """Returns a session of a kind; raises ConversationError where no session has this id."""
     session = session_store(store).get(session_id) if len(session_id) <= _ULID_LENGTH else None
-    if session is None or session.talk.get("kind") != kind.mark:
+    if session is None or session.state.get("kind") != kind.mark:
         message = f"there is no {kind.noun} {session_id[:40]!r}, or it expired"
         raise ConversationError("unknown-session", message, "begin a new one")
     return session
@@ -60,4 +60,4 @@ def find_session(store: Store, session_id: str, kind: SessionKind) -> Session:
 def get_session(store: Store, session_id: str) -> tuple[Session, str]:
     """Returns a session and the name of its domain; raises ConversationError without one."""
     session = find_session(store, session_id, CONVERSATION)
-    return session, str(session.talk["domain"])
+    return session, str(session.state["domain"])

@@ -200,7 +200,7 @@ class SessionRunner(Generic[_Task]):
 
         Raises ConversationError where another step was stored since ``session`` was read.
         """
-        started = session.talk.get("started")
+        started = session.state.get("started")
         state = task.to_json()
         if started is not None:  # a session may be older than the program
             state["started"] = started

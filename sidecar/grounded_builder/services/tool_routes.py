@@ -77,7 +77,7 @@ class ToolRoutingSessions:
             answer = runner.save(session, task, task.take_result(given.result))
         else:
             answer = runner.submit_reply(session, reply=given.reply, failed=given.failed)
-        return self._ask_drafters(runner, answer, session.talk["drafter"])
+        return self._ask_drafters(runner, answer, session.state["drafter"])
 
     def session(self, identity: str) -> Session:
         """Returns a stored route; raises ConversationError when no route has this id."""
@@ -93,10 +93,10 @@ class ToolRoutingSessions:
         """Returns the runner of routes; ``present`` are the tools connected now, if known."""
 
         def resume(session: Session) -> RouteTask:
-            talk, status = session.talk, str(session.answer["status"])
-            registry, tools = self._registry(talk["tools"], talk["catalog"])
-            facts = _RouteFacts(session.id, tools, talk["catalog"], talk["drafter"], status)
-            route = read_route_state(talk["route"])
+            state, status = session.state, str(session.answer["status"])
+            registry, tools = self._registry(state["tools"], state["catalog"])
+            facts = _RouteFacts(session.id, tools, state["catalog"], state["drafter"], status)
+            route = read_route_state(state["route"])
             return RouteTask(self._setup, facts, registry, route, present)
 
         def record(session_id: str, task: RouteTask) -> None:

@@ -38,7 +38,7 @@ class Session:
 
     id: str
     revision: int
-    talk: Mapping[str, Any]
+    state: Mapping[str, Any]
     answer: Mapping[str, Any]
     is_open: bool
 
@@ -54,14 +54,14 @@ class SessionStore:
     def open(
         self,
         run: runs.NewRun,
-        talk: Mapping[str, Any],
+        state: Mapping[str, Any],
         answer: Mapping[str, Any],
         drafts: tuple[runs.Draft, ...] = (),
         ending: runs.Ending | None = None,
     ) -> None:
         """Stores a new conversation, which may have ended already."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
-        clean, document = _stored_state(talk)
+        clean, document = _stored_state(state)
         texts = {"answer": clean_json(_stored_answer(answer))}
         row = runs.row_of_run(run)
         rows = [runs.row_of_draft(draft) for draft in drafts]
@@ -69,7 +69,7 @@ class SessionStore:
         with begin_write(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, row, self._kept_runs)
-            texts["talk"] = _talk_text(connection, clean, document)
+            texts["talk"] = _state_text(connection, clean, document)
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())
             )
@@ -87,13 +87,13 @@ class SessionStore:
             row = connection.execute(statement).first()
             if row is None:
                 return None
-            talk = _restored_talk(connection, load_json(row.talk))
-        return Session(row.id, row.revision, talk, load_json(row.answer), row.is_open)
+            state = _restored_state(connection, load_json(row.talk))
+        return Session(row.id, row.revision, state, load_json(row.answer), row.is_open)
 
     def move(
         self,
         session: Session,
-        talk: Mapping[str, Any],
+        state: Mapping[str, Any],
         answer: Mapping[str, Any],
         drafts: tuple[runs.Draft, ...],
         ending: runs.Ending | None,
@@ -101,7 +101,7 @@ class SessionStore:
         """Stores the next step of a conversation; returns False when another step was stored
         meanwhile.
         """
-        clean, document = _stored_state(talk)
+        clean, document = _stored_state(state)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
         values = {
@@ -112,7 +112,7 @@ class SessionStore:
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
         with begin_write(self._engine) as connection:
-            values["talk"] = _talk_text(connection, clean, document)
+            values["talk"] = _state_text(connection, clean, document)
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:
                 return False
@@ -126,31 +126,31 @@ class SessionStore:
         return utc_now(self._lifetime_s)
 
 
-def _stored_state(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+def _stored_state(state: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
     """Returns the state without secrets, and separately the edited document where it has secrets.
 
     The document must keep them and is sealed.
     """
-    document = talk.get("edit")
+    document = state.get("edit")
     if document is None:
-        return dict(without_secrets(talk)), None
-    clean: dict[str, Any] = without_secrets({**talk, "edit": None})
+        return dict(without_secrets(state)), None
+    clean: dict[str, Any] = without_secrets({**state, "edit": None})
     if without_secrets(document) is document:
         return {**clean, "edit": document}, None
     return clean, document
 
 
-def _talk_text(connection: Connection, clean: dict[str, Any], document: Any) -> CleanText:
+def _state_text(connection: Connection, clean: dict[str, Any], document: Any) -> CleanText:
     if document is not None:
         clean = {**clean, "edit": {_SEALED: seal(connection, document)}}
     return CleanText(dump_json(clean))
 
 
-def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:
-    document = talk.get("edit")
+def _restored_state(connection: Connection, state: Mapping[str, Any]) -> Mapping[str, Any]:
+    document = state.get("edit")
     if not isinstance(document, dict) or set(document) != {_SEALED}:
-        return talk
-    return {**talk, "edit": unseal(connection, document[_SEALED])}
+        return state
+    return {**state, "edit": unseal(connection, document[_SEALED])}
 
 
 def _stored_answer(answer: Mapping[str, Any]) -> Mapping[str, Any]:

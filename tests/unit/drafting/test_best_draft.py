@@ -111,15 +111,15 @@ def _talk(
 ) -> tuple[Conversation, Outcome | None, int, Compilation | None]:
     """The state after the replies, the outcome if one came, and the number of replies taken."""
     context = _context(registry, salvage=salvage)
-    talk = start_conversation(request, N8N, registry, ConversationLimits(), now=0.0)
+    conversation = start_conversation(request, N8N, registry, ConversationLimits(), now=0.0)
     taken, compilation = 0, None
     for reply in replies:
         taken += 1
         text = reply if isinstance(reply, str) else json.dumps(reply)
-        talk, outcome, compilation = take_reply(talk, text, context, now=0.0)
+        conversation, outcome, compilation = take_reply(conversation, text, context, now=0.0)
         if outcome is not None:
-            return talk, outcome, taken, compilation
-    return talk, None, taken, compilation
+            return conversation, outcome, taken, compilation
+    return conversation, None, taken, compilation
 
 
 def _nodes(outcome: Outcome | None) -> list[dict[str, Any]]:
@@ -143,9 +143,9 @@ def test_what_a_drafter_can_write_is_asked_for(name: str, registry: Registry) ->
     """A text, or the id of what the data is about, is asked for once; values of the user are not
     mentioned then.
     """
-    talk, outcome, _, _ = _talk(registry, [_plan(_without(name, *OF_USER))])
+    conversation, outcome, _, _ = _talk(registry, [_plan(_without(name, *OF_USER))])
     assert outcome is None
-    feedback = talk.messages[-1].content
+    feedback = conversation.messages[-1].content
     assert f'"{name}"' in feedback
     assert not any(f'"{other}"' in feedback for other in OF_USER)
     _, outcome, taken, _ = _talk(registry, [_plan(_without(name))] * 3)
@@ -166,9 +166,9 @@ def test_a_stated_value_that_is_not_used_is_asked_for(
     request_text: str, registry: Registry
 ) -> None:
     """A value of the user's is asked for where the request states one that the draft lacks."""
-    talk, outcome, _, _ = _talk(registry, [_plan(_without(*OF_USER))], request_text)
+    conversation, outcome, _, _ = _talk(registry, [_plan(_without(*OF_USER))], request_text)
     assert outcome is None
-    assert '"boardId"' in talk.messages[-1].content
+    assert '"boardId"' in conversation.messages[-1].content
 
 
 def test_values_of_the_user_are_asked_for_once(registry: Registry) -> None:
@@ -255,9 +255,9 @@ def test_places_for_data_in_a_quoted_text_need_not_be_written(
 def test_a_lost_value_is_asked_for_and_then_on_the_list(registry: Registry) -> None:
     """A name that no step has leads to one more draft; then it is left to the person."""
     text = f"{REQUEST}; its header is X-Note-Key"
-    talk, outcome, _, _ = _talk(registry, [_plan(FULL)], text)
+    conversation, outcome, _, _ = _talk(registry, [_plan(FULL)], text)
     assert outcome is None
-    assert '"X-Note-Key"' in talk.messages[-1].content
+    assert '"X-Note-Key"' in conversation.messages[-1].content
     _, outcome, taken, _ = _talk(registry, [_plan(FULL)] * 2, text)
     assert outcome is not None
     assert taken == 2
@@ -289,9 +289,9 @@ def _native(params: dict[str, Any], **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("draft", [_plan(_HIDDEN), _native(_HIDDEN), _native(FULL, colours="red")])
 def test_a_value_without_effect_is_asked_about_once(draft: Any, registry: Registry) -> None:
     """The drafter gets the finding; the same draft again is the outcome."""
-    talk, outcome, _, _ = _talk(registry, [draft])
+    conversation, outcome, _, _ = _talk(registry, [draft])
     assert outcome is None
-    assert '"colour' in talk.messages[-1].content
+    assert '"colour' in conversation.messages[-1].content
     _, outcome, taken, _ = _talk(registry, [draft] * 3)
     assert outcome is not None
     assert taken == 2
@@ -299,16 +299,16 @@ def test_a_value_without_effect_is_asked_about_once(draft: Any, registry: Regist
 
 def test_the_setting_that_gives_a_value_its_effect_is_named(registry: Registry) -> None:
     """The feedback has the remedy."""
-    talk, _, _, _ = _talk(registry, [_plan(_HIDDEN)])
-    assert "mode=rich" in talk.messages[-1].content
+    conversation, _, _, _ = _talk(registry, [_plan(_HIDDEN)])
+    assert "mode=rich" in conversation.messages[-1].content
 
 
 def test_a_value_without_effect_costs_no_round_after_other_faults(registry: Registry) -> None:
     """It is reported with them, and not a second time."""
     wrong = {"steps": [HOOK, {"id": "a", "tool": BOARD, "params": _HIDDEN}, {"tool": "nowhere"}]}
-    talk, outcome, _, _ = _talk(registry, [wrong])
+    conversation, outcome, _, _ = _talk(registry, [wrong])
     assert outcome is None
-    assert "mode=rich" in talk.messages[-1].content
+    assert "mode=rich" in conversation.messages[-1].content
     repaired = {"steps": wrong["steps"][:2]}
     _, outcome, _, _ = _talk(registry, [wrong, repaired])
     assert outcome is not None
@@ -413,37 +413,37 @@ def test_the_part_of_a_native_draft_that_compiles_is_offered(name: str, registry
 
 def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
     """Where no further reply comes, the best draft, or a part of it, is the outcome."""
-    talk, outcome, _, _ = _talk(registry, [_plan(_without("title"))])
+    conversation, outcome, _, _ = _talk(registry, [_plan(_without("title"))])
     assert outcome is None
-    ended = end_early(talk, _context(registry), "it is silent")
+    ended = end_early(conversation, _context(registry), "it is silent")
     assert ended is not None
     assert (ended.outcome, len(_nodes(ended))) == ("incomplete", 1)
     assert "it is silent" in ended.summary
-    talk, _, _, _ = _talk(registry, ["prose"])
-    assert end_early(talk, _context(registry, salvage=True), "it is silent") is None
+    conversation, _, _, _ = _talk(registry, ["prose"])
+    assert end_early(conversation, _context(registry, salvage=True), "it is silent") is None
 
 
 def test_a_late_question_is_answered(registry: Registry) -> None:
     """Only a late draft is the last one; a question has cost the drafter's own time alone."""
     limits = ConversationLimits(seconds=180)
-    talk = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
+    conversation = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
     need = json.dumps({"need": [{"find": "a board"}]})
-    talk, outcome, _ = take_reply(talk, need, _context(registry), now=500.0)
+    conversation, outcome, _ = take_reply(conversation, need, _context(registry), now=500.0)
     assert outcome is None
-    assert "THE REGISTRY ANSWERS" in talk.messages[-1].content
-    assert talk.limit(600.0) is None
+    assert "THE REGISTRY ANSWERS" in conversation.messages[-1].content
+    assert conversation.limit(600.0) is None
 
 
 def test_each_reply_has_its_time(registry: Registry) -> None:
     """Two replies that are each within the limit are both answered; a late one is the last."""
     context, limits = _context(registry), ConversationLimits(seconds=180)
-    talk = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
+    conversation = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
     bad = json.dumps({"steps": [HOOK, {"id": "fly", "tool": "acme-nodes.raven", "params": {}}]})
     worse = json.dumps({"steps": [{"id": "fly", "tool": "acme-nodes.pigeon", "params": {}}]})
-    talk, outcome, _ = take_reply(talk, bad, context, now=100.0)
+    conversation, outcome, _ = take_reply(conversation, bad, context, now=100.0)
     assert outcome is None
-    talk, outcome, _ = take_reply(talk, worse, context, now=200.0)
+    conversation, outcome, _ = take_reply(conversation, worse, context, now=200.0)
     assert outcome is None
-    _, outcome, _ = take_reply(talk, bad, context, now=381.0)
+    _, outcome, _ = take_reply(conversation, bad, context, now=381.0)
     assert outcome is not None
     assert outcome.reason == "exhausted"

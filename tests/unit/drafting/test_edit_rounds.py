@@ -56,67 +56,72 @@ def _start(ground: EditContext, **limits: Any) -> Conversation:
 
 
 def _reply(
-    talk: Conversation, ground: EditContext, *changes: dict[str, Any]
+    conversation: Conversation, ground: EditContext, *changes: dict[str, Any]
 ) -> tuple[Conversation, Outcome | None, Revision | None]:
     def revise(draft: Any) -> Revision:
         return apply_edits(DOCUMENT, draft, EDITOR, ground)
 
     text = json.dumps({"changes": list(changes)})
-    return submit_changes(talk, text, DOCUMENT, revise, ground, now=0.0)
+    return submit_changes(conversation, text, DOCUMENT, revise, ground, now=0.0)
 
 
-def _tools(talk: Conversation) -> list[str]:
-    lines = talk.messages[0].content.split("\n")
+def _tools(conversation: Conversation) -> list[str]:
+    lines = conversation.messages[0].content.split("\n")
     return [line[2:].split(" ", 1)[0] for line in lines if line.startswith("- ")]
 
 
 def test_a_repair_describes_the_tools_of_the_changes_alone(ground: EditContext) -> None:
     """The others stand there by id; the rules, the document and the request are repeated."""
     first = _start(ground)
-    talk, outcome, _ = _reply(first, ground, _add(f"{BASE}slack", **POST))
+    conversation, outcome, _ = _reply(first, ground, _add(f"{BASE}slack", **POST))
     assert outcome is None
-    assert _tools(talk) == [f"{BASE}slack"]
+    assert _tools(conversation) == [f"{BASE}slack"]
     assert len(_tools(first)) > 5
-    assert all(tool in talk.messages[0].content for tool in first.shown)
-    assert talk.messages[1] == first.messages[1]
-    assert talk.messages[0].content.split("\n")[:6] == first.messages[0].content.split("\n")[:6]
+    assert all(tool in conversation.messages[0].content for tool in first.shown)
+    assert conversation.messages[1] == first.messages[1]
+    assert (
+        conversation.messages[0].content.split("\n")[:6]
+        == first.messages[0].content.split("\n")[:6]
+    )
     whole = tokens_of(message.content for message in first.messages)
-    assert tokens_of(message.content for message in talk.messages) < whole * 2 // 3
+    assert tokens_of(message.content for message in conversation.messages) < whole * 2 // 3
 
 
 def test_a_repair_of_settings_describes_the_tool_of_the_node(ground: EditContext) -> None:
     change = {"set": "Get", "params": {"method": "GTE"}}
-    talk, outcome, _ = _reply(_start(ground), ground, change)
+    conversation, outcome, _ = _reply(_start(ground), ground, change)
     assert outcome is None
-    assert _tools(talk) == [f"{BASE}httpRequest"]
+    assert _tools(conversation) == [f"{BASE}httpRequest"]
 
 
 def test_an_unknown_tool_leaves_the_list_as_it_is(ground: EditContext) -> None:
     """The drafter has to choose again."""
     first = _start(ground)
-    talk, outcome, _ = _reply(first, ground, _add("acme.unknown"))
+    conversation, outcome, _ = _reply(first, ground, _add("acme.unknown"))
     assert outcome is None
-    assert talk.messages[0] == first.messages[0]
-    talk, outcome, _ = _reply(talk, ground, {"add": 7})
+    assert conversation.messages[0] == first.messages[0]
+    conversation, outcome, _ = _reply(conversation, ground, {"add": 7})
     assert outcome is None
-    assert talk.messages[0] == first.messages[0]
+    assert conversation.messages[0] == first.messages[0]
 
 
 def test_a_third_round_knows_the_tools_of_the_second(ground: EditContext) -> None:
     """Ids that the first prompt showed stay in the list."""
     first = _start(ground)
-    talk, _, _ = _reply(first, ground, _add(f"{BASE}slack", **POST))
-    talk, outcome, _ = _reply(talk, ground, _add(f"{BASE}airtable", tea="green"))
+    conversation, _, _ = _reply(first, ground, _add(f"{BASE}slack", **POST))
+    conversation, outcome, _ = _reply(conversation, ground, _add(f"{BASE}airtable", tea="green"))
     assert outcome is None
-    assert _tools(talk) == [f"{BASE}airtable"]
-    assert all(tool in talk.messages[0].content for tool in first.shown)
+    assert _tools(conversation) == [f"{BASE}airtable"]
+    assert all(tool in conversation.messages[0].content for tool in first.shown)
 
 
 def test_changes_that_compile_are_not_replaced_by_wrong_ones(ground: EditContext) -> None:
     """The first reply lacks a text; the second one names no tool, and the rounds end."""
-    talk, outcome, _ = _reply(_start(ground, rounds=2), ground, _add(f"{BASE}slack", **POST))
+    conversation, outcome, _ = _reply(
+        _start(ground, rounds=2), ground, _add(f"{BASE}slack", **POST)
+    )
     assert outcome is None
-    talk, outcome, revision = _reply(talk, ground, _add("acme.unknown"))
+    conversation, outcome, revision = _reply(conversation, ground, _add("acme.unknown"))
     assert outcome is not None
     assert revision is not None
     assert outcome.outcome == "incomplete"
@@ -127,9 +132,9 @@ def test_a_refusal_after_changes_that_compile_keeps_them(ground: EditContext) ->
     def revise(draft: Any) -> Revision:
         return apply_edits(DOCUMENT, draft, EDITOR, ground)
 
-    talk, _, _ = _reply(_start(ground), ground, _add(f"{BASE}slack", **POST))
+    conversation, _, _ = _reply(_start(ground), ground, _add(f"{BASE}slack", **POST))
     refusal = json.dumps({"cannot": "no text is known"})
-    _, outcome, revision = submit_changes(talk, refusal, DOCUMENT, revise, ground, now=0.0)
+    _, outcome, revision = submit_changes(conversation, refusal, DOCUMENT, revise, ground, now=0.0)
     assert outcome is not None
     assert revision is not None
     assert outcome.outcome == "incomplete"
@@ -137,10 +142,10 @@ def test_a_refusal_after_changes_that_compile_keeps_them(ground: EditContext) ->
 
 def test_a_value_without_effect_is_sent_back_once(ground: EditContext) -> None:
     change = {"set": "Get", "params": {"sendBody": False, "jsonBody": "{}"}}
-    talk, outcome, _ = _reply(_start(ground), ground, change)
+    conversation, outcome, _ = _reply(_start(ground), ground, change)
     assert outcome is None
-    assert "jsonBody" in talk.messages[-1].content
-    _, outcome, revision = _reply(talk, ground, change)
+    assert "jsonBody" in conversation.messages[-1].content
+    _, outcome, revision = _reply(conversation, ground, change)
     assert outcome is not None
     assert revision is not None
     assert revision.document is not None

@@ -40,48 +40,50 @@ def _after(registry: Registry, tool: str, policy: Policy | None = None) -> Conve
     """The conversation after a draft whose second step has this tool."""
     options = CompileOptions(purpose="import", policy=policy or Policy())
     context = CompileContext(N8N, registry, options, tuple)
-    talk = start_conversation(REQUEST, N8N, registry, ConversationLimits(), now=0.0)
+    conversation = start_conversation(REQUEST, N8N, registry, ConversationLimits(), now=0.0)
     hook = {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}}
     draft: dict[str, Any] = {"steps": [hook, {"id": "b", "tool": tool, "params": {}}]}
-    talk, outcome, _ = take_reply(talk, json.dumps(draft), context, now=0.0)
+    conversation, outcome, _ = take_reply(conversation, json.dumps(draft), context, now=0.0)
     assert outcome is None
-    return talk
+    return conversation
 
 
-def _list_tools(talk: Conversation) -> list[str]:
-    tools: list[str] = talk.schema["anyOf"][0]["properties"]["steps"]["items"]["properties"][
-        "tool"
-    ]["enum"]
+def _list_tools(conversation: Conversation) -> list[str]:
+    tools: list[str] = conversation.schema["anyOf"][0]["properties"]["steps"]["items"][
+        "properties"
+    ]["tool"]["enum"]
     return tools
 
 
 def test_a_recommended_tool_is_listed_and_allowed(registry: Registry) -> None:
     """Each tool that a finding recommends is in the schema, with its parameters in the message."""
-    talk = _after(registry, "zeta")
-    feedback = talk.messages[-1].content
+    conversation = _after(registry, "zeta")
+    feedback = conversation.messages[-1].content
     line = next(part for part in feedback.split("\n") if " could be " in part)
     recommended = [name.strip() for name in line.partition(" could be ")[2].split(",")]
     assert recommended
     for name in recommended:
-        assert name in _list_tools(talk)
+        assert name in _list_tools(conversation)
         assert is_listed(name, feedback)
     assert "message/send: to*" in feedback
 
 
 def test_the_list_of_tools_is_sent_once(registry: Registry) -> None:
     """The tools of the first prompt are not repeated after a draft."""
-    talk = _after(registry, "acme-nodes.carrierPigeon")
-    feedback = talk.messages[-1].content
-    listed = [name for name in talk.shown if is_listed(name, talk.messages[0].content)]
+    conversation = _after(registry, "acme-nodes.carrierPigeon")
+    feedback = conversation.messages[-1].content
+    listed = [
+        name for name in conversation.shown if is_listed(name, conversation.messages[0].content)
+    ]
     assert listed
     assert not any(name in feedback.split("\n", 1)[1] for name in listed if name != catalogs.HOOK)
 
 
 def test_a_denied_tool_is_not_recommended(registry: Registry) -> None:
     """A tool that the policy denies is neither listed nor in the schema, whatever findings say."""
-    talk = _after(registry, "zeta", Policy(denied=("acme-nodes.other0",)))
-    assert "acme-nodes.other0" not in _list_tools(talk)
-    assert not is_listed("acme-nodes.other0", talk.messages[-1].content)
+    conversation = _after(registry, "zeta", Policy(denied=("acme-nodes.other0",)))
+    assert "acme-nodes.other0" not in _list_tools(conversation)
+    assert not is_listed("acme-nodes.other0", conversation.messages[-1].content)
 
 
 @pytest.mark.parametrize("field", ["alternatives", "help", "message"])
@@ -103,6 +105,6 @@ def test_a_tool_that_is_not_installed_is_not_recommended(registry: Registry) -> 
     finding = new_diagnostic(
         RULES[0], (), f"{catalogs.MAIL} or {catalogs.SHELL}", token=catalogs.MAIL
     )
-    talk = start_conversation(REQUEST, N8N, registry, ConversationLimits(), now=0.0)
+    conversation = start_conversation(REQUEST, N8N, registry, ConversationLimits(), now=0.0)
     assert tools_in([finding], registry) == ()
-    assert add_recommended(talk, [finding], N8N, registry) == (talk.shown, ())
+    assert add_recommended(conversation, [finding], N8N, registry) == (conversation.shown, ())

@@ -64,18 +64,22 @@ def _start(registry: Registry) -> Conversation:
     return start_conversation(REQUEST, N8N, registry, ConversationLimits(), _CONTEXT, now=0.0)
 
 
-def _repair(talk: Conversation, reply: str, registry: Registry, **settings: Any) -> Conversation:
+def _repair(
+    conversation: Conversation, reply: str, registry: Registry, **settings: Any
+) -> Conversation:
     """The conversation after a reply that needs another round."""
-    talk, outcome, _ = take_reply(talk, reply, _bench(registry, **settings), now=0.0)
+    conversation, outcome, _ = take_reply(
+        conversation, reply, _bench(registry, **settings), now=0.0
+    )
     assert outcome is None
-    return talk
+    return conversation
 
 
 UNKNOWN = {"id": "x", "tool": "acme.unknown", "params": {}}
 
 
-def _list_tools(talk: Conversation) -> list[str]:
-    lines = talk.messages[0].content.split("\n")
+def _list_tools(conversation: Conversation) -> list[str]:
+    lines = conversation.messages[0].content.split("\n")
     return [line[2:].split(" ", 1)[0] for line in lines if line.startswith("- ")]
 
 
@@ -84,21 +88,21 @@ def test_a_repair_has_the_tools_of_the_draft_and_those_that_the_request_names(
 ) -> None:
     """Other tools of the first prompt are not described again."""
     first = _start(registry)
-    talk = _repair(first, _draft(UNKNOWN), registry)
-    assert _list_tools(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
-    assert set(_list_tools(talk)) == {
+    conversation = _repair(first, _draft(UNKNOWN), registry)
+    assert _list_tools(conversation)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert set(_list_tools(conversation)) == {
         *(f"{BASE}{name}" for name in ("formTrigger", "slack", "notion", "airtable"))
     }
-    assert f"{BASE}merge" in talk.messages[0].content
-    assert tokens_of(m.content for m in talk.messages) < 0.85 * tokens_of(
+    assert f"{BASE}merge" in conversation.messages[0].content
+    assert tokens_of(m.content for m in conversation.messages) < 0.85 * tokens_of(
         m.content for m in first.messages
     )
 
 
 def test_a_used_operation_has_its_parameters(registry: Registry) -> None:
     """It comes first, and the others of its tool are named."""
-    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
-    lines = talk.messages[0].content.split("\n")
+    conversation = _repair(_start(registry), _draft(UNKNOWN), registry)
+    lines = conversation.messages[0].content.split("\n")
     at = next(at for at, line in enumerate(lines) if line.startswith(f"- {BASE}slack"))
     assert lines[at + 1].startswith("    message/post: ")
     assert lines[at + 2].startswith("    also ")
@@ -107,24 +111,24 @@ def test_a_used_operation_has_its_parameters(registry: Registry) -> None:
 def test_a_repair_begins_with_the_rules_of_the_first_prompt(registry: Registry) -> None:
     """A provider that caches the beginning of prompts can reuse it."""
     first = _start(registry)
-    talk = _repair(first, _draft(UNKNOWN), registry)
+    conversation = _repair(first, _draft(UNKNOWN), registry)
     rules = first.messages[0].content.partition("\nTOOLS")[0]
     assert len(rules) > 1_000
-    assert talk.messages[0].content.startswith(rules)
+    assert conversation.messages[0].content.startswith(rules)
 
 
 def test_a_repair_has_the_whole_order_and_the_draft(registry: Registry) -> None:
     """A drafter without memory can answer: request, constraints, draft and findings are there."""
-    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
-    roles = [message.role for message in talk.messages]
+    conversation = _repair(_start(registry), _draft(UNKNOWN), registry)
+    roles = [message.role for message in conversation.messages]
     assert roles == ["system", "user", "assistant", "user"]
-    order = talk.messages[1].content
+    order = conversation.messages[1].content
     assert REQUEST in order
     assert "north" in order
     assert "EXAMPLES" not in order
-    assert talk.messages[2].content == _draft(UNKNOWN)
-    assert "acme.unknown" in talk.messages[3].content
-    assert '{"need"' in talk.messages[0].content
+    assert conversation.messages[2].content == _draft(UNKNOWN)
+    assert "acme.unknown" in conversation.messages[3].content
+    assert '{"need"' in conversation.messages[0].content
 
 
 def test_the_answer_of_a_person_stays(registry: Registry) -> None:
@@ -133,11 +137,11 @@ def test_the_answer_of_a_person_stays(registry: Registry) -> None:
     asked = _repair(_start(registry), ask, registry)
     answered = take_answer(asked, "The base of the sales team", now=0.0)
     for _ in range(2):
-        talk = _repair(answered, _draft(UNKNOWN), registry)
-        texts = [message.content for message in talk.messages]
+        conversation = _repair(answered, _draft(UNKNOWN), registry)
+        texts = [message.content for message in conversation.messages]
         assert ask in texts
         assert any("The base of the sales team" in text for text in texts)
-        answered = replace(talk, last=())
+        answered = replace(conversation, last=())
 
 
 def test_the_answers_of_the_registry_are_not_repeated(registry: Registry) -> None:
@@ -145,17 +149,17 @@ def test_the_answers_of_the_registry_are_not_repeated(registry: Registry) -> Non
     need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
     asked = _repair(_start(registry), need, registry)
     ftp = {"id": "up", "tool": f"{BASE}ftp", "params": {"operation": "upload"}}
-    talk = _repair(asked, _draft(ftp, UNKNOWN), registry)
-    assert need not in [message.content for message in talk.messages]
-    assert f"{BASE}ftp" in _list_tools(talk)
+    conversation = _repair(asked, _draft(ftp, UNKNOWN), registry)
+    assert need not in [message.content for message in conversation.messages]
+    assert f"{BASE}ftp" in _list_tools(conversation)
     assert f"{BASE}ftp" not in _list_tools(_repair(asked, _draft(UNKNOWN), registry))
 
 
 def test_a_question_in_a_repair_keeps_the_draft(registry: Registry) -> None:
     """The draft and its findings stay until the next draft comes, and go then."""
-    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
+    conversation = _repair(_start(registry), _draft(UNKNOWN), registry)
     need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
-    asked = _repair(talk, need, registry)
+    asked = _repair(conversation, need, registry)
     assert _draft(UNKNOWN) in [message.content for message in asked.messages]
     again = _repair(asked, _draft({**UNKNOWN, "tool": "acme.other"}), registry)
     assert len(again.messages) == 4
@@ -165,8 +169,8 @@ def test_a_question_in_a_repair_keeps_the_draft(registry: Registry) -> None:
 def test_a_reply_without_tools_leaves_the_whole_list(reply: str, registry: Registry) -> None:
     """There is no draft to repair."""
     first = _start(registry)
-    talk = _repair(first, reply, registry)
-    assert talk.messages[:2] == first.messages
+    conversation = _repair(first, reply, registry)
+    assert conversation.messages[:2] == first.messages
 
 
 def test_the_tools_of_a_native_draft_are_listed(registry: Registry) -> None:
@@ -178,9 +182,9 @@ def test_the_tools_of_a_native_draft_are_listed(registry: Registry) -> None:
         {**node, "name": "Else", "type": f"{BASE}unheardOf"},
     ]
     reply = json.dumps({"nodes": nodes, "connections": {}})
-    talk = _repair(_start(registry), reply, registry, offers_native=True)
-    assert {f"{BASE}manualTrigger", f"{BASE}wait"} <= set(_list_tools(talk))
-    assert "connections" in talk.messages[0].content
+    conversation = _repair(_start(registry), reply, registry, offers_native=True)
+    assert {f"{BASE}manualTrigger", f"{BASE}wait"} <= set(_list_tools(conversation))
+    assert "connections" in conversation.messages[0].content
 
 
 def test_a_failed_trial_is_repaired_in_the_same_way(registry: Registry) -> None:
@@ -191,10 +195,10 @@ def test_a_failed_trial_is_repaired_in_the_same_way(registry: Registry) -> None:
     outcome = Outcome("built", None, "s", compilation, 1, None, ())
     rule = next(rule for rule in RULES if rule.error_type == "ExecutionError")
     failure = new_diagnostic(rule, (), "it failed", node="Post")
-    talk, ended = after_trial(first, reply, outcome, (failure,), _bench(registry), now=0.0)
+    conversation, ended = after_trial(first, reply, outcome, (failure,), _bench(registry), now=0.0)
     assert ended is None
-    assert _list_tools(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
-    assert "it failed" in talk.messages[-1].content
+    assert _list_tools(conversation)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert "it failed" in conversation.messages[-1].content
 
 
 def test_an_answer_leaves_only_the_names_of_tools_that_nothing_means(registry: Registry) -> None:

@@ -100,10 +100,10 @@ def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: P
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {secret}"
-    bench = EditSetup(store, N8N, acme_registry(), tuple, editor=EDITOR)
-    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
+    context = EditSetup(store, N8N, acme_registry(), tuple, editor=EDITOR)
+    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, context)
     session, _ = get_session(store, answer["session"])
-    assert session.talk["edit"] == document
+    assert session.state["edit"] == document
     store.close()
     assert secret.encode() not in _bytes_in(tmp_path)
 

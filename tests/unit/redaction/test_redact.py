@@ -207,8 +207,8 @@ def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {HUSH[0]}"
-    bench = EditSetup(store, N8N, acme_registry(), tuple, editor=EDITOR)
-    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
+    context = EditSetup(store, N8N, acme_registry(), tuple, editor=EDITOR)
+    answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, context)
     run = runs.get_run(store.engine, answer["session"])
     store.close()
     assert answer["status"] == "draft"

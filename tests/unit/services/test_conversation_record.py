@@ -40,11 +40,11 @@ def new(request: str = "do it") -> runs.NewRun:
 def test_a_session_is_read_as_it_was_stored(engine: Engine) -> None:
     """State and answer survive, half an emoji included."""
     run = new()
-    talk = {"said": "\ud83d \x00 ü", "n": [1, None]}
-    book(engine).open(run, talk, ANSWER)
+    state = {"text": "\ud83d \x00 ü", "n": [1, None]}
+    book(engine).open(run, state, ANSWER)
     session = book(engine).get(run.id)
     assert session is not None
-    assert (session.talk, session.answer, session.revision) == (talk, ANSWER, 1)
+    assert (session.state, session.answer, session.revision) == (state, ANSWER, 1)
     assert session.is_open
 
 

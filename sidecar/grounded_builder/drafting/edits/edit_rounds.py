@@ -66,7 +66,7 @@ def start_edit(
 
 
 def submit_changes(
-    talk: Conversation,
+    conversation: Conversation,
     reply: str,
     document: Any,
     revising: Revising,
@@ -78,15 +78,19 @@ def submit_changes(
 
     They repeat the rules, the document and the request, with the tools of the reply alone.
     """
-    talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
+    conversation = replace(conversation, spent=conversation.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     value, _ = parse(reply, ground.options.limits)
     if isinstance(value, dict) and isinstance(value.get("cannot"), str) and "changes" not in value:
-        if talk.best_reply is not None:
-            best = revising(talk.best_reply)
-            return talk, finish_edit(best, talk.round), best
+        if conversation.best_reply is not None:
+            best = revising(conversation.best_reply)
+            return conversation, finish_edit(best, conversation.round), best
         text = f"The drafter says it cannot be done: {value['cannot'][:500]}"
-        return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
+        return (
+            conversation,
+            Outcome("refused", None, text, None, conversation.round, None, ()),
+            None,
+        )
     revision = revising(reply)
     compilation = revision.compilation
     wanted = tuple(
@@ -95,36 +99,36 @@ def submit_changes(
     keys = tuple(
         sorted({f"{diagnostic.code} {diagnostic.at} {diagnostic.message}" for diagnostic in wanted})
     )
-    stalled = bool(keys) and keys == talk.last
-    over = talk.limit(now) is not None
-    talk = _keep_best(talk, reply, compilation, wanted)
-    if talk.best_reply is not None and (stalled or over or not wanted):
-        best = revision if talk.best_reply == reply else revising(talk.best_reply)
-        return talk, finish_edit(best, talk.round), best
+    stalled = bool(keys) and keys == conversation.last
+    over = conversation.limit(now) is not None
+    conversation = _keep_best(conversation, reply, compilation, wanted)
+    if conversation.best_reply is not None and (stalled or over or not wanted):
+        best = revision if conversation.best_reply == reply else revising(conversation.best_reply)
+        return conversation, finish_edit(best, conversation.round), best
     if stalled or over:
         reason: Reason = "stalled" if stalled else "exhausted"
-        return talk, finish_edit(revision, talk.round, reason), revision
+        return conversation, finish_edit(revision, conversation.round, reason), revision
     denied = ground.options.policy.denied
-    shown, more = add_recommended(talk, wanted, ground.domain, ground.registry, denied)
-    talk = shorten_for_repair(talk, value, document, ground)
-    talk = replace(talk, shown=shown, schema=changes_schema(shown))
+    shown, more = add_recommended(conversation, wanted, ground.domain, ground.registry, denied)
+    conversation = shorten_for_repair(conversation, value, document, ground)
+    conversation = replace(conversation, shown=shown, schema=changes_schema(shown))
     result = feedback_prompt(wanted, more)
     reply_message = Message("assistant", reply[:_REPLY_KEPT])
-    messages = (*talk.messages[:2], reply_message, Message("user", result))
-    spent = talk.spent + tokens_of(message.content for message in messages)
-    asked = replace(talk, messages=messages, spent=spent, last=keys, started=now)
-    next_talk = replace(asked, round=talk.round + 1)
+    messages = (*conversation.messages[:2], reply_message, Message("user", result))
+    spent = conversation.spent + tokens_of(message.content for message in messages)
+    asked = replace(conversation, messages=messages, spent=spent, last=keys, started=now)
+    next_talk = replace(asked, round=conversation.round + 1)
     return next_talk, None, revision
 
 
 def _keep_best(
-    talk: Conversation, reply: str, compilation: Compilation, wanted: Sequence[Diagnostic]
+    conversation: Conversation, reply: str, compilation: Compilation, wanted: Sequence[Diagnostic]
 ) -> Conversation:
     """Returns the conversation with changes that compile as the best ones, the newest of equals."""
     rank = (len(wanted),)
-    if compilation.verdict == "wrong" or (talk.best_rank and rank > talk.best_rank):
-        return talk
-    return replace(talk, best_reply=reply, best_rank=rank)
+    if compilation.verdict == "wrong" or (conversation.best_rank and rank > conversation.best_rank):
+        return conversation
+    return replace(conversation, best_reply=reply, best_rank=rank)
 
 
 def edit_without_model(  # the request, its document, and the compile context

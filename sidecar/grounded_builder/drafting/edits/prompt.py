@@ -54,7 +54,7 @@ def messages_of(
 
 
 def shorten_for_repair(
-    talk: Conversation, reply: Any, document: Any, ground: EditContext
+    conversation: Conversation, reply: Any, document: Any, ground: EditContext
 ) -> Conversation:
     """Returns the conversation whose tools are those of the drafted changes, the others by id.
 
@@ -64,17 +64,19 @@ def shorten_for_repair(
     steps = list(_steps_of(changes, document, ground))
     tools = ground.registry.tools
     if verdict_of(findings) == "wrong" or any(tool not in tools for tool, _ in steps):
-        return talk
-    reading = read_request(talk.request, ground.registry)
+        return conversation
+    reading = read_request(conversation.request, ground.registry)
     used = tuple(tools_in(steps, reading, ground.domain, ground.registry))
     details = {item.tool: count for item, count in used}
     shown = [item for item, _ in used]
     text = repair_prompt(ground.domain, ground.registry, shown, details, UNSURE)
     described = text[text.index(_TOOLS_BEGIN) : text.rindex(_TOOLS_END)]
-    others = ", ".join(tool for tool in talk.shown if tool not in details)
+    others = ", ".join(tool for tool in conversation.shown if tool not in details)
     listed = f"{described}{_TOOLS_END} Listed before: {others or 'no others'}."
-    system, *rest = talk.messages
-    return replace(talk, messages=(replace(system, content=_rules_with(listed, ground)), *rest))
+    system, *rest = conversation.messages
+    return replace(
+        conversation, messages=(replace(system, content=_rules_with(listed, ground)), *rest)
+    )
 
 
 def _rules_with(tools: str, ground: EditContext) -> str:

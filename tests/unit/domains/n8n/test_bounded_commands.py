@@ -96,9 +96,9 @@ def test_a_trial_that_takes_too_long_to_prepare_is_given_up(
     monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
     for name, value in _BOUNDED.items():
         monkeypatch.setenv(name, value)
-    bench = cli_context("n8n", "")
-    facts = (bench.store, bench.registry, bench.references)
+    context = cli_context("n8n", "")
+    facts = (context.store, context.registry, context.references)
     artifact = json.loads(_many_nodes())
-    made = Compilation("ok", (), artifact, artifact, bench.registry.fingerprint)
-    (finding,) = trial_runner(*facts, compiling_apart(bench))(made)
+    made = Compilation("ok", (), artifact, artifact, context.registry.fingerprint)
+    (finding,) = trial_runner(*facts, compiling_apart(context))(made)
     assert "could not be tried: the draft was not compiled within 1 s" in finding.message
