@@ -1,4 +1,4 @@
-"""Lists all domains with their target options, and those that edit documents; reads settings."""
+"""Lists all domains with their target options; reads all settings from the environment."""
 
 from __future__ import annotations
 

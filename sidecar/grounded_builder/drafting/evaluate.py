@@ -1,4 +1,4 @@
-"""Compiles a draft for a request, ranks the result, and classifies its findings."""
+"""Compiles and corrects a draft, adds what it lacks of the request, and ranks the result."""
 
 from __future__ import annotations
 

@@ -210,7 +210,8 @@ def _is_name(
         return False
     if text[:1].isupper() and (before or not text.istitle()):
         return True
-    if registry.search.rarity(stem(word)) < _MIN_RARITY:
+    is_rare = registry.search.rarity(stem(word)) >= _MIN_RARITY
+    if not is_rare and not _is_usual_name(word, tools, registry):
         return False
     if text[:1].isupper() or THING_AFTER.match(after):
         return True

@@ -1,4 +1,4 @@
-"""Stores uploads in pieces, in any order and received more than once, until complete."""
+"""Stores uploads in pieces, in any order and repeatedly, and then the result of each upload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds tools to the active catalog and removes them; each change activates another catalog.
+"""Adds tools to the active catalog, removes them, and carries them over to a new catalog.
 
 A catalog is identified by its content: removing the last added tool leads to the earlier
 fingerprint, and activating a catalog restores its own overlay.

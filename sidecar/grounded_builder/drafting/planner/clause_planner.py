@@ -224,11 +224,8 @@ class ClausePlanner:
         return True
 
     def _add_phrase(self, clause: Clause, phrase: ReadPhrase, begin: int, end: int) -> None:
-        """Adds the tool of a phrase, and sets what it needs of earlier steps."""
+        """Adds the tool of a phrase."""
         self.reading.take(begin, end)
-        for earlier in self.draft.steps:
-            for key, value in phrase.presets.get(earlier["tool"], {}).items():
-                earlier["params"].setdefault(key, value)
         self.writer.fill(self._put(phrase.tool, phrase.params, begin, clause), clause)
 
     def _add_service(self, clause: Clause, mention: Mention) -> None:
@@ -381,6 +378,7 @@ class ClausePlanner:
 
     def _put(self, tool: str, params: Mapping[str, Any], at: int, clause: Clause) -> Step:
         """Adds a step behind the one before, and notes conditions or code that it lacks."""
+        self._preset_earlier_steps(tool)
         step = self.draft.add(tool, params, at, self.reader.quote(clause))
         step["inputs"] = [] if self.gap else list(self.ends)
         self.ends = [step["id"]]
@@ -393,6 +391,13 @@ class ClausePlanner:
             name = self.facts.row(tool).name
             self.draft.note(step, f"the request does not state the {lacking} of {name}")
         return step
+
+    def _preset_earlier_steps(self, tool: str) -> None:
+        """Sets in the earlier steps what a tool needs of them, however the request names it."""
+        for phrase in self.facts.domain.prompting.read_phrases:
+            for earlier in self.draft.steps if phrase.tool == tool else ():
+                for key, value in phrase.presets.get(earlier["tool"], {}).items():
+                    earlier["params"].setdefault(key, value)
 
     # Notes
 

@@ -172,7 +172,8 @@ def name_likely(operations: Iterable[Operation], words: Iterable[Word]) -> str:
     asked = {stem(word.folded_text) for word in words}
     names = list(dict.fromkeys(operation.name for operation in operations))
     names.sort(key=lambda name: -sum(stem(part) in asked for part in split_identifier(name)))
-    more = f" or {len(names) - _CANDIDATES} others" if len(names) > _CANDIDATES else ""
+    left = len(names) - _CANDIDATES
+    more = f" or {left} other{'s' if left > 1 else ''}" if left > 0 else ""
     return ", ".join(f'"{name}"' for name in names[:_CANDIDATES]) + more
 
 

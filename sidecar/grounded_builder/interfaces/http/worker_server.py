@@ -1,4 +1,4 @@
-"""Runs one server process: it accepts, answers, and closes slow connections.
+"""The uvicorn server of one process: closes slow connections, leaves without dropping clients.
 
 It reports to its parent that it is alive.
 """

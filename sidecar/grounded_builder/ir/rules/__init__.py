@@ -1,1 +1,1 @@
-"""Defines the rules that several passes or domains share, one module for each family."""
+"""Defines the rule constants that several passes or domains share, one module for each family."""

@@ -1,4 +1,4 @@
-"""Defines the rules about what goes into an artifact."""
+"""Defines the rule constants about what goes into an artifact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the rules about the comments of a document that hide findings."""
+"""Defines the rule constants about the comments of a document that hide findings."""
 
 from __future__ import annotations
 

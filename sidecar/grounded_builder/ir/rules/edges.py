@@ -1,4 +1,4 @@
-"""Defines the rules about names, edges and ports that several domains share."""
+"""Defines the rule constants about names, edges and ports that several domains share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the rules about the order of steps: self, missing, later and cyclic dependencies."""
+"""Defines the rule constants about the order of steps: assumed, missing and cyclic dependencies."""
 
 from __future__ import annotations
 

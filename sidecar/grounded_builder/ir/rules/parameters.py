@@ -1,4 +1,4 @@
-"""Defines the rules about parameters that several domains share."""
+"""Defines the rule constants about parameters that several domains share."""
 
 from __future__ import annotations
 

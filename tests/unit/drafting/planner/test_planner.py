@@ -464,6 +464,18 @@ def test_of_several_operations_that_read_none_is_chosen(
     assert chosen == ([operation] if operation else [])
 
 
+def test_a_step_sets_what_it_needs_of_earlier_ones_however_it_is_named(
+    domain: Domain, registry: Registry
+) -> None:
+    """A tool that a part between arrows names presets its start, as its phrase does."""
+    presets = {catalogs.HOOK: {"mode": "wait"}}
+    phrase = ReadPhrase("answer the caller", catalogs.MAIL, presets=presets)
+    phrases = (*domain.prompting.read_phrases, phrase)
+    answering = replace(domain, prompting=replace(domain.prompting, read_phrases=phrases))
+    first, _ = _steps(propose("Acme Hook -> Acme Mail", answering, registry))
+    assert first["params"] == {"mode": "wait"}
+
+
 def test_a_clause_with_two_services_is_named(domain: Domain) -> None:
     """Which of them does what is not read; the reason names both."""
     registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))

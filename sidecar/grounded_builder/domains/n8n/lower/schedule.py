@@ -1,4 +1,4 @@
-"""Writes parsed times as the rule of n8n's Schedule Trigger or a polling trigger's pollTimes."""
+"""Reads times, as text, count or cron, and writes n8n's schedule rule or pollTimes from them."""
 
 from __future__ import annotations
 

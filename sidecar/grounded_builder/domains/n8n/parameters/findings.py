@@ -21,7 +21,7 @@ from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.option_spelling import find_choice
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
-from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.properties import Property, only_dicts
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
@@ -261,10 +261,10 @@ def _describe_mismatch(
 
 def _show_groups(prop: Property) -> str:
     """Returns the shape of a collection with groups, its first group with its first fields."""
-    groups = [item for item in prop.raw.get("options") or () if isinstance(item, dict)]
+    groups = list(only_dicts(prop.raw.get("options")))
     if prop.type != "fixedCollection" or not groups:
         return ""
-    fields = [item for item in groups[0].get("values") or () if isinstance(item, dict)]
+    fields = list(only_dicts(groups[0].get("values")))
     names = [str(item.get("name"))[:_MAX_NAME_LENGTH] for item in fields[:_SHOWN_FIELDS]]
     entry = "{" + ", ".join(f'"{name}": ...' for name in names) + "}"
     return f'{{"{groups[0].get("name")}": {f"[{entry}]" if prop.multiple else entry}}}'

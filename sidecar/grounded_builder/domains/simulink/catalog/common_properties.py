@@ -1,4 +1,4 @@
-"""Lists the properties of every block, such as its callbacks, and determines which hold code."""
+"""Lists the common properties of blocks, and states whether Simulink runs the value of one."""
 
 from __future__ import annotations
 

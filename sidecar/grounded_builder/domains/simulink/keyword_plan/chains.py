@@ -1,4 +1,4 @@
-"""Joins the blocks that a request names in the order that its words state."""
+"""Adds the blocks that a request names to a draft, joined in the order that its words state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the state of lowering an exact plan: its blocks, lines and findings."""
+"""Holds blocks, lines and findings of an exact plan; refuses values of it that run code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provides facts about Simulink for prompts: rules, default tools, parameters in brief."""
+"""Defines Simulink's facts for prompts and for the keyword planner: rules, blocks, phrases."""
 
 from __future__ import annotations
 

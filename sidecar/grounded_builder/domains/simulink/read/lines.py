@@ -1,4 +1,4 @@
-"""Reads the lines of a model file: their ends and their corners."""
+"""Converts one line of a model file to the document's form: its ends, branches and corners."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ DUPLICATE_WEBHOOK = Rule.wrong(
     "N8N346", "duplicate-webhook", "DuplicateName", "Two webhooks have the same method and path."
 )
 
-_EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)
+_EXPRESSION = re.compile(r"\{\{((?:[^{}]|\{(?!\{)|\}(?!\})){0,1000})\}\}")
 _PARAMETER = re.compile(r'\$parameter(?:\["(\w+)"\]|\.(\w+))(?:\?\.(\w+)|\["(\w+)"\])?')
 _LITERAL = re.compile(r'"([^"\\]*)"|\'([^\'\\]*)\'')
 
