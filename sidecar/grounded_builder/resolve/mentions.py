@@ -211,7 +211,7 @@ def _is_name(
     if text[:1].isupper() and (before or not text.istitle()):
         return True
     is_rare = registry.search.rarity(stem(word)) >= _MIN_RARITY
-    if not is_rare and not _is_usual_name(word, tools, registry):
+    if not is_rare and not _is_usual_service(word, tools, registry):
         return False
     if text[:1].isupper() or THING_AFTER.match(after):
         return True
@@ -245,6 +245,12 @@ def _is_usual_name(word: str, tools: tuple[str, ...], registry: Registry) -> boo
     """Returns whether requests with this word use one of the tools."""
     logs = registry.expectation.expect_by_request(word).logs
     return any(logs.get(tool, -math.inf) >= _USUAL for tool in tools)
+
+
+def _is_usual_service(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
+    """Returns whether requests with this word use a service that has it as its name."""
+    services = tuple(tool for tool in tools if needs_account(tool, registry))
+    return bool(services) and _is_usual_name(word, services, registry)
 
 
 def is_everyday(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Defines the rule constants about reading a draft that the parser and the domains' readers share."""
+"""Defines the rule constants about reading a draft that parser and readers share."""
 
 from __future__ import annotations
 
