@@ -98,7 +98,8 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
     """
     step, tool = choice.step, choice.tool
     described = " ".join(step.action.split())
-    if _is_tool_of_model(choice) and _IDENTIFIER.fullmatch(described) and _is_code(described):
+    is_telling = not _is_operation(choice) and _is_telling(list(split_identifier(described)), tool)
+    if is_telling and _is_tool_of_model(choice) and _IDENTIFIER.fullmatch(described):
         return [described]
     is_label = is_own and not _is_code(described)
     is_label = is_label and not _repeats_tool(described, tool) and not _is_operation(choice)

@@ -82,16 +82,19 @@ def test_a_description_is_the_name() -> None:
     assert _names(_step("s1", "poster", "tell the team")) == ["Tell the team"]
 
 
-def test_a_tool_of_a_model_has_the_identifier_by_which_models_call_it() -> None:
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [("get_stock", "get_stock"), ("reserve", "reserve"), ("look it up", "Look it up")],
+)
+def test_a_tool_of_a_model_has_the_identifier_by_which_models_call_it(
+    action: str, name: str
+) -> None:
     desk = _step("desk", "desk", "Answer the guests", inputs=[])
-    helper = _step("stock", "helper", "get_stock", **{"for": "desk"})
+    helper = _step("stock", "helper", action, **{"for": "desk"})
     plan = {"version": 1, "goal": "Serve", "steps": [desk, helper]}
     built = compile_draft(plan, N8N, registry(DESK, HELPER), CompileOptions())
     assert built.artifact is not None, built.diagnostics
-    assert [node["name"] for node in built.artifact["nodes"][:2]] == [
-        "Answer the guests",
-        "get_stock",
-    ]
+    assert [node["name"] for node in built.artifact["nodes"][:2]] == ["Answer the guests", name]
 
 
 def test_a_node_without_a_description_has_the_default_name_of_n8n() -> None:
