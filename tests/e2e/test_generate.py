@@ -86,6 +86,16 @@ def test_the_request_of_the_readme_is_built(talks: Conversations) -> None:
         assert talks.open(DraftRequest(request, drafter=PLANNER))["outcome"] == "built", request
 
 
+def test_a_maker_and_its_model_are_one_part(talks: Conversations) -> None:
+    """Two names of a model that stand side by side give an agent one model."""
+    done = talks.open(
+        DraftRequest("Chat agent with Anthropic Claude as the model", drafter=PLANNER)
+    )
+    tools = [node["type"].partition(".")[2] for node in done["artifact"]["nodes"]]
+    assert tools.count("lmChatAnthropic") == 1
+    assert not any("left out" in point for point in done["todo"])
+
+
 def test_a_request_without_clear_operations_is_refused(talks: Conversations) -> None:
     """The answer names each service and the operations that it may mean."""
     done = talks.open(

@@ -86,9 +86,13 @@ class AgentReader:
         has_parts = False
         for kind in self.facts.takes(host["tool"], host["params"]):
             noun = split_identifier(kind.partition("_")[2] or kind)[-1]
+            before = ("", 0)
             for tool, begin, end in self._find_parts(kind, clause):
                 has_parts = True
                 self.reading.take(begin, end)
+                if tool == before[0] and not self.reading.text[before[1] : begin].strip():
+                    continue  # a maker and its model: "Anthropic Claude"
+                before = (tool, end)
                 step = self.draft.add(tool, {}, begin)
                 step.update({"for": host["id"], "as": kind})
                 row = self.facts.row(tool)
