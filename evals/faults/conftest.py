@@ -12,6 +12,6 @@ from evals.faults.judge import judge_over
 
 
 @pytest.fixture(scope="session")
-def bench(catalog_file: Path) -> Bench:
+def context(catalog_file: Path) -> Bench:
     content = catalog_file.read_bytes()
     return Bench(Catalog.read(content), judge_over(content))

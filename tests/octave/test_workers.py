@@ -17,7 +17,7 @@ _JOBS = 6
 
 
 @pytest.fixture
-def bench(live: Live) -> Bench:
+def context(live: Live) -> Bench:
     """Where a sine wave and a scope are installed."""
     return Bench(live.url, live.state / "token", live.octave.registry, (SINE, SCOPE))
 

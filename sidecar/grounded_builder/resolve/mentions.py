@@ -249,7 +249,11 @@ def _is_usual_name(word: str, tools: tuple[str, ...], registry: Registry) -> boo
 
 def _is_usual_service(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
     """Returns whether requests with this word use a service that has it as its name."""
-    services = tuple(tool for tool in tools if needs_account(tool, registry))
+    services = tuple(
+        tool
+        for tool in tools
+        if needs_account(tool, registry) and "trigger" not in registry.tools[tool].capabilities
+    )
     return bool(services) and _is_usual_name(word, services, registry)
 
 
