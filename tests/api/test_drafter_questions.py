@@ -106,7 +106,7 @@ def test_a_model_may_insist(shared_server: Served) -> None:
     done = hold_conversation(shared_server, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
     assert (done["outcome"], done["rounds"]) == ("refused", 2)
     assert "Acme Mail cannot fold paper" in done["summary"]
-    assert "insists" in done["summary"]
+    assert "refused again" in done["summary"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from grounded_builder.catalog.tool import CredentialRow, Operation, Request, Too
 
 _LEVEL = 6
 _LARGEST_BODY = 64_000_000
+_LONGEST_NOTICE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +103,13 @@ def _credential_row(line: Mapping[str, Any], fingerprint: str) -> CredentialRow:
         extends=tuple(line.get("extends", ())),
         tools=tuple(line.get("tools", ())),
         traits=line.get("traits", {}),
+        notice=_first_notice(line.get("parameters")),
     )
+
+
+def _first_notice(parameters: Any) -> str:
+    """Returns the notice with which a form begins, if it is always shown, else empty."""
+    first = parameters[0] if isinstance(parameters, list) and parameters else None
+    if not isinstance(first, dict) or first.get("type") != "notice" or first.get("displayOptions"):
+        return ""
+    return str(first.get("displayName") or "")[:_LONGEST_NOTICE]

@@ -77,7 +77,10 @@ class ToolRow:
 
 @dataclass(frozen=True, slots=True)
 class CredentialRow:
-    """The facts of a credential type that checks need."""
+    """The facts of a credential type that checks need; ``notice`` is the text its form begins with.
+
+    ``notice`` is HTML as its author wrote it, empty if the form begins with a field.
+    """
 
     id: str
     name: str
@@ -85,6 +88,7 @@ class CredentialRow:
     extends: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     traits: Mapping[str, Any] = field(default_factory=dict)
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
