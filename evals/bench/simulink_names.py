@@ -42,8 +42,8 @@ def main() -> None:
     collected = SHARED / "naming_mistakes.jsonl"
     if collected.exists():
         _report("collected mistakes", list(_read_collected(collected)), registry)
-    _report("said in plans", list(spoken_names("right")), registry)
-    _report("said of no one block", list(spoken_names("")), registry)
+    _report("names of one block in plans", list(spoken_names("right")), registry)
+    _report("names of no single block", list(spoken_names("")), registry)
     drawn = list(_mutate_names(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
         _report(kind, [item for item in drawn if item[0] == kind], registry)
@@ -77,12 +77,12 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
         print(f"  wrong: {line}")
 
 
-def spoken_names(meant: str) -> Iterator[tuple[str, str, str]]:
-    """Names as models write them into plans: of one block, or with "" such as no block bears."""
+def spoken_names(answer: str) -> Iterator[tuple[str, str, str]]:
+    """Yields names as models write them into plans: of one block, or with "" of no single block."""
     for line in SPOKEN_NAMES.read_text("utf-8").splitlines():
         value = json.loads(line)
-        if bool(value["right"]) == bool(meant):
-            yield "spoken", value["text"], value["right"] or ""
+        if bool(value["right"]) == bool(answer):
+            yield "plan", value["text"], value["right"] or ""
 
 
 def _read_collected(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -116,9 +116,9 @@ def _usual_tools(
     find = domain.prompting.usual_tools
     if find is None:
         return ()
-    meant = [item.tool for item in shown if item.sure or item.score >= _MEANT_SCORE]
+    likely = [item.tool for item in shown if item.sure or item.score >= _MEANT_SCORE]
     taken = {*(item.tool for item in shown), *denied}
-    return tuple(dict.fromkeys(tool for tool in find(registry, meant) if tool not in taken))
+    return tuple(dict.fromkeys(tool for tool in find(registry, likely) if tool not in taken))
 
 
 def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:

@@ -77,7 +77,7 @@ def _name_left_out(
 def _without_forbidden_tools(
     plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
 ) -> Mapping[str, Any]:
-    """Returns the plan with denied tools replaced by plain names that an is_allowed tool shares."""
+    """Returns the plan with denied tools replaced by plain names that allowed tools share."""
     if not denied:
         return plan
 

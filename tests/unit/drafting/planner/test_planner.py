@@ -743,8 +743,8 @@ def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
 ) -> None:
     """``Acme Hook calls`` is the phrase, of which the name of the tool is a part."""
     phrases = (ReadPhrase("Acme Hook calls", catalogs.HOOK, starts=True),)
-    spoken = replace(domain, prompting=replace(domain.prompting, read_phrases=phrases))
-    proposal = propose("Acme Hook calls -> send a message with Acme Mail", spoken, registry)
+    with_phrases = replace(domain, prompting=replace(domain.prompting, read_phrases=phrases))
+    proposal = propose("Acme Hook calls -> send a message with Acme Mail", with_phrases, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
     assert not proposal.unplaced_clauses
 

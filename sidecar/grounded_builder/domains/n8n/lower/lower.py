@@ -50,9 +50,9 @@ def lower(
     bound = {
         choice.step.id: _make_resolved_node(choice, fittings[choice.step.id]) for choice in choices
     }
-    kept = _names_that_code_may_use(choices, bound, names)
-    names |= kept
-    fittings |= {c.step.id: _fit(c, names, registry) for c in choices if c.step.id in kept}
+    code_names = _names_that_code_may_use(choices, bound, names)
+    names |= code_names
+    fittings |= {c.step.id: _fit(c, names, registry) for c in choices if c.step.id in code_names}
     serving = adapt_serving_steps(choices, bound, registry)
     choices = serving.choices
     for choice in choices:
@@ -135,7 +135,7 @@ def _names_that_code_may_use(
 
     A node with the name of its step is what such a text means, whether it is data or not.
     """
-    spoken = _names_of_steps(choices, names)
+    names_of_steps = _names_of_steps(choices, names)
     texts = (
         text.value
         for choice in choices
@@ -143,7 +143,7 @@ def _names_that_code_may_use(
         for text in collect_texts(bound[choice.step.id])
         if text.use in _JAVASCRIPT
     )
-    ids = {name for text in texts for name in find_unrenamed(text, spoken)} & names.keys()
+    ids = {name for text in texts for name in find_unrenamed(text, names_of_steps)} & names.keys()
     return {name: name for name in sorted(ids) if name not in names.values()}
 
 

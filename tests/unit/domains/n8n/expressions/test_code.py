@@ -88,19 +88,19 @@ def test_code_of_the_other_language_is_not_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "meant"),
+    ("parameters", "expected"),
     [
         ({"jsCode": "```javascript\nreturn $input.all();\n```"}, "return $input.all();"),
         ({"jsCode": "\n```\nconst a = `b`;\nreturn [a];\n```\n"}, "const a = `b`;\nreturn [a];"),
         (_python("```python\nreturn []\n```"), "return []"),
     ],
 )
-def test_fences_around_code_are_taken_off(parameters: dict[str, str], meant: str) -> None:
+def test_fences_around_code_are_taken_off(parameters: dict[str, str], expected: str) -> None:
     """They parse as a text that is called: n8n fails on them, whatever stands between."""
     (finding,) = _report("N8N321", **parameters)
     assert finding.fix is not None
     assert finding.fix.safe
-    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+    assert finding.fix.edits == (Edit("set", finding.at, expected),)
 
 
 def test_fences_that_hold_more_than_code_are_reported_only() -> None:

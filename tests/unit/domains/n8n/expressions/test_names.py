@@ -190,8 +190,8 @@ def test_code_is_asked_for_sure_members_only() -> None:
     assert findings_of(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
     assert findings_of(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
     assert findings_of(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
-    spoken = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
-    assert [diagnostic.token for diagnostic in findings_of(_code(spoken), "N8N322")] == ["Ghost"]
+    code = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
+    assert [diagnostic.token for diagnostic in findings_of(_code(code), "N8N322")] == ["Ghost"]
     assert [diagnostic.token for diagnostic in findings_of(_code("return $jsn.a"), "N8N326")] == [
         "$jsn"
     ]

@@ -21,7 +21,7 @@ def _draft(connections: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("connections", "meant"),
+    ("connections", "expected"),
     [
         ({"S": {"main": [T]}}, {"S": {"main": [[T]]}}),
         ({"S": {"main": T}}, {"S": {"main": [[T]]}}),
@@ -40,12 +40,12 @@ def _draft(connections: Any) -> dict[str, Any]:
         ([], {}),
     ],
 )
-def test_loose_connections_are_rewritten(connections: Any, meant: Any) -> None:
+def test_loose_connections_are_rewritten(connections: Any, expected: Any) -> None:
     """A shape in which only one thing can be meant is wrong and mended."""
     draft = _draft(connections)
     assert findings_of(draft, "N8N104")
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
-    assert fixed.document["connections"] == meant
+    assert fixed.document["connections"] == expected
     assert fixed.verdict == "ok"
 
 

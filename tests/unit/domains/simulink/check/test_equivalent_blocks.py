@@ -68,10 +68,10 @@ NONE = (
 )
 
 
-@pytest.mark.parametrize(("script", "meant"), ONE_BLOCK.items())
-def test_a_body_of_one_block_is_known(script: str, meant: EquivalentBlock) -> None:
+@pytest.mark.parametrize(("script", "expected"), ONE_BLOCK.items())
+def test_a_body_of_one_block_is_known(script: str, expected: EquivalentBlock) -> None:
     """One line over the inputs, or one choice between two values, is what one block does."""
-    assert find_equivalent(script, None) == meant
+    assert find_equivalent(script, None) == expected
 
 
 @pytest.mark.parametrize("script", NONE)
