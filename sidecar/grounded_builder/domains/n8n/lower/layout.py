@@ -23,7 +23,7 @@ _BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
 # Notes stand in rows of at least this width.
 _NOTES_WIDTH = 1920
 # The cost of an edge that crosses a node or a text, in steps by which a row is moved.
-_NODE_WEIGHT, _TEXT_WEIGHT = 480, 10
+_NODE_WEIGHT, _TEXT_WEIGHT = 480, 60
 # Bounds of the search: places of a row, orders of rows, comparisons in a part of at least so many
 # steps, and pairs of an edge and a step.
 _TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 96, 300, 12_000_000, 30, 40_000
