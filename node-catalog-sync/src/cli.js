@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startProgress } from './progress.js';
+import { expectNodeFor, expectOwnNode } from './source/expected-node.js';
 import { readInstalled } from './source/installed.js';
 import { findN8n } from './source/locate.js';
 import { readRunning } from './source/login.js';
@@ -138,12 +139,22 @@ function chooseSource(options, env) {
   const { url, email, npm, packageTimeLimitMs } = options;
   if (url !== undefined) {
     const login = { url, email, password: env.N8N_PASSWORD, cookie: env.N8N_COOKIE };
-    return (report) => readRunning(login, report);
+    return async (report) => {
+      expectOwnNode();
+      return readRunning(login, report);
+    };
   }
-  if (npm !== undefined) return (report) => readNpm({ folders: npm, packageTimeLimitMs, env }, report);
+  if (npm !== undefined) {
+    return async (report) => {
+      expectOwnNode();
+      return readNpm({ folders: npm, packageTimeLimitMs, env }, report);
+    };
+  }
   return async (report) => {
     const n8n = findN8n(options.n8n, { cwd: process.cwd(), searchPath: env.PATH ?? '' });
     report('found', `n8n ${n8n.version} in ${n8n.dir}`);
+    expectNodeFor(n8n);
+    expectOwnNode();
     const { userFolder, custom } = userPlaces(options, env);
     return readInstalled({ n8n, userFolder, custom, packageTimeLimitMs, env }, report);
   };

@@ -75,6 +75,34 @@ for (const [args, expected] of /** @type {Array<[string[], RegExp]>} */ ([
   });
 }
 
+for (const [name, needed, file, code] of /** @type {Array<[string, string, string, string]>} */ ([
+  ['its command', '>=18', 'n8n/bin/n8n', `process.kill(process.pid, 'SIGSEGV');`],
+  ['its node classes', '>=18', 'n8n-nodes-base/Anvil.node.js', `/* VersionedNodeType */ process.kill(process.pid, 'SIGSEGV');`],
+])) {
+  test(`an n8n that a signal ends in ${name} is status 1 with the Node that n8n needs`, async () => {
+    const modules = path.join(scratch, `crash-${name}`, 'node_modules');
+    await writePackage(path.dirname(modules), 'n8n-nodes-base', 'Anvil');
+    const known = { nodes: { anvil: { className: 'Anvil', sourcePath: 'Anvil.node.js' } }, credentials: {} };
+    for (const [place, text] of [
+      ['n8n/package.json', JSON.stringify({ name: 'n8n', version: '2.41.1', engines: { node: needed } })],
+      ['n8n/dist/commands/export/nodes.js', ''],
+      ['n8n/bin/n8n', 'process.exit(1);'],
+      ['n8n-nodes-base/dist/known/nodes.json', JSON.stringify(known.nodes)],
+      ['n8n-nodes-base/dist/known/credentials.json', '{}'],
+      ['n8n-nodes-base/dist/types/nodes.json', '[]'],
+      ['n8n-nodes-base/dist/types/credentials.json', '[]'],
+      [file, code],
+    ]) {
+      await mkdir(path.dirname(path.join(modules, String(place))), { recursive: true });
+      await writeFile(path.join(modules, String(place)), String(text));
+    }
+    const ended = await run(['--n8n', path.join(modules, 'n8n')]);
+    assert.equal(ended.code, 1, ended.stderr);
+    assert.match(ended.stderr, /was ended by SIGSEGV under Node \d[\s\S]*help: .*n8n 2\.41\.1, which needs Node >=18/);
+    assert.equal(ended.out, '');
+  });
+}
+
 test('--help and --version are status 0', async () => {
   assert.match((await run(['--help'])).out, /^node-catalog-sync reads/);
   assert.match((await run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);

@@ -18,13 +18,18 @@ const MOST_ERROR_CHARS = 600;
  */
 
 /**
+ * The value of a child or its failure, with the signal that ended it unless this process sent it.
+ * @typedef {{value: unknown} | {error: string, signal?: NodeJS.Signals}} Answer
+ */
+
+/**
  * Sends `task` as JSON on stdin and reads one JSON value from descriptor 3; whatever the child
  * prints is not part of the answer.
  *
  * @param {URL} script
  * @param {unknown} task
  * @param {Limits} limits
- * @returns {Promise<{value: unknown} | {error: string}>} never rejects for what the child does
+ * @returns {Promise<Answer>} never rejects for what the child does
  */
 export async function runChild(script, task, limits) {
   const scratch = await mkdtemp(path.join(tmpdir(), 'node-catalog-sync-'));
@@ -40,7 +45,7 @@ export async function runChild(script, task, limits) {
  * @param {string} input
  * @param {Limits} limits
  * @param {string} scratch
- * @returns {Promise<{value: unknown} | {error: string}>}
+ * @returns {Promise<Answer>}
  */
 function run(script, input, { timeLimitMs, modulePaths = [], confined = false }, scratch) {
   const flags = [`--max-old-space-size=${MOST_HEAP_MB}`, '--no-warnings'];
@@ -86,6 +91,7 @@ function run(script, input, { timeLimitMs, modulePaths = [], confined = false },
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       if (cause) return resolve({ error: cause });
+      if (signal !== null) return resolve({ error: failure(printed, code, signal), signal });
       if (code !== 0) return resolve({ error: failure(printed, code, signal) });
       try {
         resolve({ value: JSON.parse(Buffer.concat(chunks).toString('utf8')) });

@@ -12,6 +12,7 @@ import { SyncError } from '../sync-error.js';
 import { runChild } from './child-process.js';
 import { listCommunityFolders, loadCommunityPackage, loadCustomFolder, replacedFolder } from './community.js';
 import { exclusionRule } from './excluded.js';
+import { crashError } from './expected-node.js';
 import { canExport, exportNodes } from './export.js';
 import { generateTools } from './generate-tools.js';
 import { findPackage, modulePathsOf } from './locate.js';
@@ -49,7 +50,7 @@ export async function readInstalled(installation, report) {
   const humanReview = existsSync(path.join(n8n.dir, 'dist/tool-generation/hitl-tools.js'));
   const [exported, classes, foreign] = await Promise.all([
     readExport(installation, own, isExcluded, report),
-    readClasses(own, workflow, report),
+    readClasses(own, n8n, workflow, report),
     readForeign(installation, { workflow, humanReview, isExcluded }, report),
   ]);
   const nodes = exported ?? withTools(own.flatMap((files) => nodesOfTypes(files, { community: false, isExcluded })), humanReview);
@@ -93,6 +94,8 @@ async function readExport({ n8n, env }, own, isExcluded, report) {
   try {
     descriptions = await exportNodes(n8n.dir, env);
   } catch (error) {
+    const { signal, killed } = /** @type {import('node:child_process').ExecFileException} */ (error);
+    if (signal && !killed) throw crashError('n8n export:nodes', signal, n8n);
     const message = error instanceof Error ? error.message.split('\n').slice(0, 3).join(' ') : String(error);
     report('export', `failed, read from the type files instead: ${message.slice(0, 400)}`);
     return null;
@@ -140,11 +143,12 @@ function originOf(id, own) {
 
 /**
  * @param {readonly PackageFiles[]} own
+ * @param {N8n} n8n
  * @param {string | null} workflow
  * @param {Report} report
  * @returns {Promise<{keys: Record<string, VersionKeys>, addedFields: Record<string, Property[]>}>}
  */
-async function readClasses(own, workflow, report) {
+async function readClasses(own, n8n, workflow, report) {
   const packages = own.map(({ name, dir, types }) => ({
     name,
     dir,
@@ -157,6 +161,7 @@ async function readClasses(own, workflow, report) {
     { timeLimitMs: CLASS_TIME_LIMIT_MS },
   );
   if ('error' in answer) {
+    if (answer.signal) throw crashError('the child process that reads the node classes', answer.signal, n8n);
     report('classes', `not read: ${answer.error}`);
     return { keys: {}, addedFields: {} };
   }

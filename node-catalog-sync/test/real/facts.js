@@ -1,9 +1,13 @@
 /** Facts about n8n 2 that the catalog must hold. */
 
 import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 
-import { installedCatalog } from './catalogs.js';
+import { findPackage } from '../../src/source/locate.js';
+import { installedCatalog, nodeModules, run } from './catalogs.js';
 
 /** @param {string} id */
 async function tool(id) {
@@ -173,4 +177,20 @@ test('the requests of a node lead to its operation, declared or written in code'
 test('a node calls the hosts of the credentials that it takes', async () => {
   assert.ok((await tool('n8n-nodes-base.telegram')).hosts.includes('api.telegram.org'));
   assert.ok((await tool('n8n-nodes-base.supabase')).hosts.includes('*.supabase.co'));
+});
+
+test('under a Node that n8n does not support nothing is written, and the needed one is named', async (t) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'node-catalog-sync-test-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const n8n = path.join(root, 'n8n');
+  await mkdir(path.join(n8n, 'node_modules'), { recursive: true });
+  const semver = findPackage(path.join(nodeModules, 'n8n'), 'semver') ?? assert.fail('n8n has no semver');
+  await symlink(semver, path.join(n8n, 'node_modules/semver'));
+  const manifest = JSON.parse(await readFile(path.join(nodeModules, 'n8n/package.json'), 'utf8'));
+  await writeFile(path.join(n8n, 'package.json'), JSON.stringify({ ...manifest, engines: { node: '>=18.17 <= 20.x' } }));
+  await assert.rejects(run(['--n8n', n8n]), (/** @type {any} */ error) => {
+    assert.equal(error.code, 1);
+    assert.match(error.stderr, /needs Node >=18\.17 <= 20\.x, and this is Node \d+\.[\s\S]*help: run node-catalog-sync with/);
+    return true;
+  });
 });
