@@ -150,6 +150,42 @@ def test_what_cannot_be_done_is_reported_to_the_model(both: Served) -> None:
     assert "no domain" in nowhere
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "parts"),
+    [
+        ("find_tool", {}, ["find_tool", '"query"', "missing", "a text"]),
+        ("find_tool", {"query": "x", "limit": 0}, ['"limit"', "is 0", "whole number from 1 to 50"]),
+        ("find_tool", {"query": "x", "limit": "many"}, ['"limit"', '"many"', "whole number"]),
+        ("validate", {"draft": 3}, ['"draft"', "is 3", "an object or a list or a text"]),
+        ("validate", {"draft": {}, "polcy": {}}, ['no argument "polcy"', 'use "policy"']),
+        ("import", {"artifact": [], "receipt": 1}, ['"artifact"', "a list", '"receipt"', "is 1"]),
+        ("get_tol", {"tool": "x"}, ['no tool "get_tol"', "get_tool"]),
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_to_give(
+    both: Served, tool: str, arguments: dict[str, Any], parts: list[str]
+) -> None:
+    """The answer names the tool, the argument and what it takes, and nothing of the library."""
+
+    async def work(client: Client) -> str:
+        return await call_and_fail(client, tool, **arguments)
+
+    message = _on(both, work)
+    assert all(part in message for part in parts), message
+    assert "pydantic" not in message
+    assert "input_type" not in message
+    assert "\n" not in message
+
+
+def test_arguments_that_clients_add_are_ignored(both: Served) -> None:
+    """An argument of the client itself, unlike any of the tool, does not stop the call."""
+
+    async def work(client: Client) -> dict[str, Any]:
+        return await call_successfully(client, "find_tool", query="mail", toolCallId="c1")
+
+    assert _on(both, work)["tools"]
+
+
 def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
     """Without a token nothing is answered; one that may only validate cannot build."""
     with both.bare() as stranger:

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from grounded_builder import __version__
 from grounded_builder.catalog.catalog_file import CatalogError
+from grounded_builder.interfaces.mcp.arguments import ExplainingServer
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.interfaces.mcp.tools import ToolAnswer, ToolService
 from grounded_builder.ir.options import Switches
@@ -58,7 +59,7 @@ def permit_all(request: Any, scope: Scope) -> Switches:
 
 def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[Any]:
     """Returns the server over a context; ``permit`` is called with the HTTP request, if any."""
-    server: MCPServer[Any] = MCPServer(
+    server = ExplainingServer(
         NAME, version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
 
