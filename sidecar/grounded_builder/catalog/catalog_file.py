@@ -1,4 +1,4 @@
-"""Reads a catalog file: JSON Lines from a header line to an end line, each line checked."""
+"""Reads and validates catalog files (JSON Lines) and single tools; raises all problems found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the pydantic models that validate the lines of a catalog file."""
+"""Defines the pydantic models of catalog file lines: header, tools, credential types, end."""
 
 from __future__ import annotations
 

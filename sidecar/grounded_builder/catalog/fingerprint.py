@@ -1,4 +1,4 @@
-"""Computes SHA-256 fingerprints of entries and catalogs, independent of key and entry order."""
+"""Hashes catalog entries and whole catalogs by canonical JSON, independent of their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds verbs such as "delete" in an operation, and checks that a request asks for them."""
+"""Finds guarded verbs ("delete") in an operation, and checks whether a request asks for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares names: recognizes misspellings, and finds the most similar of many names.
+"""Compares names by edits and letters: recognizes typos, and finds the most similar names.
 
 All comparisons of names by their letters are made with these functions; the modules that call
 them decide how much likeness is enough.

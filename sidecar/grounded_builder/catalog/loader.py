@@ -1,4 +1,4 @@
-"""Packs a parsed catalog for storage, and opens a registry that fetches entries on first use."""
+"""Packs a parsed catalog into index and bodies for storage, and opens registries from these."""
 
 from __future__ import annotations
 

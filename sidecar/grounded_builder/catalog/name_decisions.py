@@ -1,4 +1,4 @@
-"""Defines a user's decision about a name, and the key that all spellings of a name share."""
+"""Defines users' decisions about names, and computes the key that spellings of a name share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds tools by id, name or similar name, folds names, and maps variant tools to originals."""
+"""Indexes tools by id and name, folds names, splits ids, and finds variants of tools."""
 
 from __future__ import annotations
 

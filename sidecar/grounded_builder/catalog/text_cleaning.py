@@ -1,4 +1,4 @@
-"""Cleans names and texts: removes invisible characters, cuts lengths, removes closed spans."""
+"""Cleans names, texts and entries: removes invisible characters, copy numbers and long gaps."""
 
 from __future__ import annotations
 

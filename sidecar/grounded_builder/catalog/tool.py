@@ -1,4 +1,4 @@
-"""Defines the index rows of tools and credential types, and the header of a catalog."""
+"""Defines the index rows of a catalog (tools with operations, credential types) and its header."""
 
 from __future__ import annotations
 

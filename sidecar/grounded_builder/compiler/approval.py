@@ -1,4 +1,4 @@
-"""Reports actions of nodes that a person must approve or policy forbids, and unused approvals."""
+"""Reports node actions that need approval or policy forbids; lists used and unused approvals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports missing, cyclic and out-of-order dependencies between plan steps, and finds a cycle."""
+"""Lists dependencies of plan steps; reports missing, cyclic and out-of-order ones."""
 
 from __future__ import annotations
 

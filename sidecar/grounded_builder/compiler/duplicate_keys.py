@@ -1,4 +1,4 @@
-"""Finds keys that an object of a JSON text has twice, of which readers keep the last one."""
+"""Reports keys that occur twice in an object of a JSON text; parses texts that may be JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applies the edits of fixes to a document; copies only the containers along their routes."""
+"""Applies fixes to a document, and reports what each one corrected and which values it lost."""
 
 from __future__ import annotations
 

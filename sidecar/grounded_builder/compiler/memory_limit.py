@@ -1,4 +1,4 @@
-"""Measures and limits the data size of this process, as the kernel counts it."""
+"""Measures the data size of this process, and sets or lifts a kernel limit on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves the names in a draft, each name once, with bounded searches of the whole catalog."""
+"""Resolves each name of a draft once, and reports that names beyond a limit are not compared."""
 
 from __future__ import annotations
 

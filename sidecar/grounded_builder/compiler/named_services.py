@@ -1,4 +1,4 @@
-"""Finds the services that a request asks for by name, and those that it excludes."""
+"""Finds the services that a request names as wanted or excluded, with their tools and triggers."""
 
 from __future__ import annotations
 

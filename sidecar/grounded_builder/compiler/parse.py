@@ -1,4 +1,4 @@
-"""Parses a draft: a JSON value, or a text that contains one, valid or slightly malformed."""
+"""Parses a draft into a JSON value, repairing malformed text; counts values to limit its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a draft pass by pass, can apply its fixes, and lists what only people can supply."""
+"""Compiles a draft in passes, can apply its fixes, and lists the open points for a person."""
 
 from __future__ import annotations
 

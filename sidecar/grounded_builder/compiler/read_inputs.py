@@ -1,4 +1,4 @@
-"""Reads the inputs of a step: the steps that it follows, with the ports at both ends."""
+"""Reads the inputs of plan steps: source steps, ports, and outputs named within a source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a plan from a document, in any of the forms that drafters write."""
+"""Recognizes and reads plans in documents, in any of the forms that drafters write."""
 
 from __future__ import annotations
 

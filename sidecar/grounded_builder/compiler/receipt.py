@@ -1,4 +1,4 @@
-"""Signs and verifies receipts that an artifact was checked against a given catalog."""
+"""Signs and verifies receipts for checked artifacts, and hashes artifacts by canonical JSON."""
 
 from __future__ import annotations
 

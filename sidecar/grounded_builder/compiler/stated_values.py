@@ -1,4 +1,4 @@
-"""Finds the values that a request states (addresses, names, ids), and those a draft lacks."""
+"""Finds values that a request states (addresses, names, ids); reports those its draft lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites a JSON text for a changed document, and preserves the unchanged bytes."""
+"""Writes a changed document as JSON text in the format of the old text, keeping unchanged bytes."""
 
 from __future__ import annotations
 

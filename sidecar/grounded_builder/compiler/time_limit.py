@@ -1,4 +1,4 @@
-"""Runs a Python function with a time limit."""
+"""Runs a function with a time limit, and raises an error when the limit is exceeded."""
 
 from __future__ import annotations
 

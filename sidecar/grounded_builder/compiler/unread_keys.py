@@ -1,4 +1,4 @@
-"""Reports keys of plans that nothing reads, and moves unread keys of steps to their parameters."""
+"""Reports unread, unusable or mistyped plan keys; moves unread step keys to parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines diagnostics, creates and sorts them, and derives the verdict from a list of them."""
+"""Defines diagnostics and fixes; creates, sorts and limits diagnostics, and derives the verdict."""
 
 from __future__ import annotations
 

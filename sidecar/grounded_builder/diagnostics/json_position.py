@@ -1,4 +1,4 @@
-"""Finds the line and column of a route in its JSON text."""
+"""Finds the line and column of routes in a JSON text."""
 
 from __future__ import annotations
 

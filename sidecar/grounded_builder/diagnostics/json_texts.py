@@ -1,4 +1,4 @@
-"""Writes JSON values, and lists the texts inside them."""
+"""Lists the strings in a JSON value with their routes, and serializes a value as JSON text."""
 
 from __future__ import annotations
 

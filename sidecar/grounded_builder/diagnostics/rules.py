@@ -1,4 +1,4 @@
-"""Defines what a rule is."""
+"""Defines the class of rules (code, name, severity, stage), and reads the help page of a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses the constraints of an order, and lists the tools that they exclude or a target lacks."""
+"""Parses and narrows an order's constraints; lists tools they exclude or the target lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts a conversation, compiles each reply, and returns the next messages or the outcome.
+"""Starts a conversation, takes replies and answers, and returns the next messages or outcome.
 
 It is pure: the state of a conversation is passed in and returned, and time is a parameter. The
 caller reaches the drafter.

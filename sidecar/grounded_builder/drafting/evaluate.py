@@ -1,4 +1,4 @@
-"""Compiles and corrects a draft, adds what it lacks of the request, and ranks the result."""
+"""Compiles and corrects a draft, reports what it lacks of the request, and ranks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the first prompt of a request within a budget of tokens."""
+"""Writes the first prompt of a request (rules, tools, known facts) within a token budget."""
 
 from __future__ import annotations
 

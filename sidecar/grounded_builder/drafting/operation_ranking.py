@@ -1,4 +1,4 @@
-"""Orders the operations of a tool by how likely a request asks for them."""
+"""Reads the parts of a request, and ranks a tool's operations by how likely each is asked for."""
 
 from __future__ import annotations
 

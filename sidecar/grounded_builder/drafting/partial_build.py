@@ -1,4 +1,4 @@
-"""Builds the largest part of a draft that compiles, where the whole does not."""
+"""Finds the largest part of a plan or document that compiles by removing wrong values and steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the installed tools for a request, with the operations that it asks for."""
+"""Selects the installed tools for a request, and orders their operations by what it asks for."""
 
 from __future__ import annotations
 

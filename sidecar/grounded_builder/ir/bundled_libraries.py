@@ -1,4 +1,4 @@
-"""Defines libraries sent with a document: functions that add their tools or list missing ones."""
+"""Defines the two functions for libraries sent with a document: add their tools, list missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the operations of an edit: what a drafter can change in an existing document."""
+"""Defines edits of a document (add, replace, set, remove, connect, rename) and their result."""
 
 from __future__ import annotations
 

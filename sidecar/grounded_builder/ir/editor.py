@@ -1,4 +1,4 @@
-"""Defines what a domain provides to change its documents, as a frozen value of callables."""
+"""Defines a domain's callables that change its documents, and the context in which they compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the options of a compilation (policy, purpose, limits), and reads policy switches."""
+"""Defines compile options (policy, purpose, limits, credentials), and reads policy switches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the plan that a drafter can write instead of a native document."""
+"""Defines plans with steps, inputs and settings, which drafters write in place of a document."""
 
 from __future__ import annotations
 

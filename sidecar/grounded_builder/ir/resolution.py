@@ -1,4 +1,4 @@
-"""Defines the input and result of resolving a name: context, candidates, resolution."""
+"""Defines the context, candidates and result of resolving a name, and creates such results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the installation that artifacts are made for, as far as users can describe it.
+"""Defines the target: the options that describe a user's installation, and their stated values.
 
 The core passes these values from settings, plans, constraints and queries to the domain, which
 alone interprets them.

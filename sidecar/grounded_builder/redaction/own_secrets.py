@@ -1,4 +1,4 @@
-"""Registers the sidecar's own keys, and hides them in logs, stored texts, errors and answers.
+"""Registers the sidecar's own keys, and removes them from logs, stored texts and answers.
 
 Settings name the keys. They are hidden in logs, stored texts and errors, and in the answers of
 other services.

@@ -1,4 +1,4 @@
-"""Reports why a name does not resolve: ambiguous, unavailable, unverified or unknown."""
+"""Reports why a name or id does not resolve: ambiguous, unavailable, unverified or unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the tools that a text mentions by name."""
+"""Finds the tools that a text mentions by name, and recognizes everyday words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds hints to findings on unknown names: their package is installable or imitates another."""
+"""Adds package hints to findings on unknown names, and finds packages with lookalike names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derives the short names of services, such as "Teams" for "Microsoft Teams"."""
+"""Derives short names of services ("Teams" for "Microsoft Teams"); finds tools with accounts."""
 
 from __future__ import annotations
 

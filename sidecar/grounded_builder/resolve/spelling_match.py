@@ -1,4 +1,4 @@
-"""Matches a token with tool ids and names, tolerating case, package, marks and misspellings."""
+"""Matches tokens with tool ids and names by spelling, and checks constraints on tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the tools for a request by usage and by catalog words, and describes them as JSON."""
+"""Finds the tools for a request or purpose by usage and words, and describes tools as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Applies the decisions of users about names: an alias of a tool, or the name of no tool."""
+"""Applies users' decisions about a name, and finds the tool that has a name, id or alias."""
 
 from __future__ import annotations
 

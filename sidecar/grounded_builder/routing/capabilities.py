@@ -1,4 +1,4 @@
-"""Normalizes capability strings, which state what a tool can do."""
+"""Normalizes capability strings such as "mail.send", and extracts capability words of texts."""
 
 from __future__ import annotations
 

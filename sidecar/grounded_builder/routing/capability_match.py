@@ -1,4 +1,4 @@
-"""Matches a name or a request with tools: by capabilities, then by part of a name."""
+"""Ranks the tools of a catalog for a name or a request: by capabilities, or by part of a name."""
 
 from __future__ import annotations
 

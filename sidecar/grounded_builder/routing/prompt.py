@@ -1,4 +1,4 @@
-"""Writes the messages to a routing model (rules, tools, errors, results) and its reply schema."""
+"""Selects the tools shown to a routing model, and writes its messages and its reply schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaces ``{{step_1.items[0]}}`` in the arguments of a call by outputs of earlier calls."""
+"""Finds references such as ``{{step_1.items[0]}}`` in arguments, and fills in call outputs."""
 
 from __future__ import annotations
 

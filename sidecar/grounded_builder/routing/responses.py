@@ -1,4 +1,4 @@
-"""Builds the JSON responses of a route: a question for the model, a call to make, or the end."""
+"""Builds the JSON responses of a route (question, call, end), and shortens large outputs."""
 
 from __future__ import annotations
 

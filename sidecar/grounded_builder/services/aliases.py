@@ -1,4 +1,4 @@
-"""Records decisions about names after a check of their effect; lists decisions and proposals."""
+"""Records decisions about names after checking their effect; lists decisions and proposals."""
 
 from __future__ import annotations
 

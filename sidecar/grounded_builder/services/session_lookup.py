@@ -1,4 +1,4 @@
-"""Finds stored sessions, and raises the error for a step that cannot be taken."""
+"""Finds stored sessions by kind and id, and defines the error of a step that cannot be taken."""
 
 from __future__ import annotations
 

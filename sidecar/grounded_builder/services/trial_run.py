@@ -1,4 +1,4 @@
-"""Runs a trial of a workflow: makes a safe copy, runs it in n8n, reads and deletes it."""
+"""Runs a trial of a workflow: makes a safe copy, runs it in n8n, reads the result, deletes it."""
 
 from __future__ import annotations
 

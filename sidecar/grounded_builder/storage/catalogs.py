@@ -1,4 +1,4 @@
-"""Stores catalogs, the entry bodies that they share, and which catalog is active."""
+"""Stores catalogs and their entry bodies, the catalogs of files, and which catalog is active."""
 
 from __future__ import annotations
 

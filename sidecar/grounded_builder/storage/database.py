@@ -1,4 +1,4 @@
-"""Opens and migrates a database, and opens transactions that read or write."""
+"""Opens and migrates a database, and begins its read and write transactions."""
 
 from __future__ import annotations
 

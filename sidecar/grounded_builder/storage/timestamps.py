@@ -1,4 +1,4 @@
-"""Returns the time by a shared clock, and formats times as texts that sort as times do."""
+"""Returns the time by a shared clock, follows a database's clock, and formats times as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores trials: the copies made in n8n, and those that may still exist."""
+"""Stores trials and the copies that they made in n8n, and lists those that may still exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the prompt for edits (document in brief, tools, request) and the schema of the reply."""
+"""Writes the prompt for edits (document, tools, request), shortens it, and makes the schema."""
 
 from __future__ import annotations
 

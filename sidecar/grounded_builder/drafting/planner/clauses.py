@@ -1,4 +1,4 @@
-"""Cuts a request into clauses: a start, a condition, or something to be done."""
+"""Cuts a request into clauses (start, condition, action), and finds tool names in them."""
 
 from __future__ import annotations
 

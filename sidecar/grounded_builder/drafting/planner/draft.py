@@ -1,4 +1,4 @@
-"""Builds the plan of a request: its steps, the clauses they cover, and the open points."""
+"""Collects the steps, covered clauses and open points of a draft, and makes its plan."""
 
 from __future__ import annotations
 

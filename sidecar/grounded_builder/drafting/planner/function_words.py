@@ -1,4 +1,4 @@
-"""Lists the English words that carry grammar alone, and those that negate or limit.
+"""Lists English grammar words, negations and limits, and recognizes finite verbs and negations.
 
 The classes are the closed ones of Quirk, Greenbaum, Leech and Svartvik, A Comprehensive Grammar of
 the English Language (1985), section 2.34: determiners, pronouns, auxiliaries, conjunctions and

@@ -1,4 +1,4 @@
-"""Chooses the operation or the event of a tool that the words of a clause state.
+"""Chooses a tool's operation or event for the words of a clause, and classifies operations.
 
 An operation has the verb of the clause and its object; an event has what happened and to what.
 Where several operations fit alike, the one that the tool has by default is chosen if it writes,

@@ -1,4 +1,4 @@
-"""Parses schedules and durations in a request."""
+"""Parses the schedules and lengths of time that a request states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles small drafts in a thread of this process and all others in child processes."""
+"""Runs compile work: small drafts in a thread of this process, others in child processes."""
 
 from __future__ import annotations
 
