@@ -1,4 +1,4 @@
-"""Lists the workflow keys that n8n's API accepts, with tests of their values, and export-only keys.
+"""Lists the workflow keys that n8n's API accepts, with value tests, and the export-only keys.
 
 The keys are those of POST /api/v1/workflows in n8n 2.41.
 """

@@ -1,4 +1,4 @@
-"""Lists the node settings that a step can state beside its parameters (n8n 2.41, ``INode``)."""
+"""Lists the node settings (``INode``) that a step can state, and constants for their values."""
 
 from __future__ import annotations
 

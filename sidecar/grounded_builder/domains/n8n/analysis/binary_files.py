@@ -1,4 +1,4 @@
-"""Determines which files nodes add, drop and read, from their parameters."""
+"""Determines which files a node adds, drops and takes from items, from its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the fields of each node's items by following them through a workflow."""
+"""Computes the fields of the items that each node receives and outputs, through a workflow."""
 
 from __future__ import annotations
 

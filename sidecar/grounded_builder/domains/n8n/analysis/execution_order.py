@@ -1,4 +1,4 @@
-"""Determines from a workflow's edges which nodes run, in which order, and which choose paths."""
+"""Determines a workflow's execution order: roots, upstream nodes, sub-nodes, choice of paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexes edges by the names of their ends, and finds all nodes before or after given ones."""
+"""Indexes a workflow's edges by node names, and finds the nodes before or after given ones."""
 
 from __future__ import annotations
 

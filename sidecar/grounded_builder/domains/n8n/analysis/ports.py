@@ -1,4 +1,4 @@
-"""Determines a node's ports and effective parameters, and the parameter that adds a port."""
+"""Determines a node's ports, its effective parameters, and the parameter that adds a port."""
 
 from __future__ import annotations
 

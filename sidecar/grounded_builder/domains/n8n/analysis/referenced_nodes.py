@@ -1,4 +1,4 @@
-"""Finds the node that an edge means by an id or a misspelled name; describes unknown names."""
+"""Looks up the node meant by an id or a loosely spelled name, and describes unknown names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the shape of an item (its known fields), and looks up, joins and extends shapes."""
+"""Defines the known fields of an item as a shape; looks up paths, joins and extends shapes."""
 
 from __future__ import annotations
 

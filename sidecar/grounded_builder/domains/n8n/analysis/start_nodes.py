@@ -1,4 +1,4 @@
-"""Returns whether a run can start at a node, and lists the manual triggers."""
+"""Determines whether a run can start at a node, and lists the manual trigger types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds functions that compute a node's output fields from its input, and reads field names."""
+"""Makes functions that compute a node's output fields from its input, and reads field names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the workflow as sent to n8n's public API, and generates ids, webhook ids and positions."""
+"""Builds a workflow for n8n's public API, with generated ids, webhook ids and positions."""
 
 from __future__ import annotations
 

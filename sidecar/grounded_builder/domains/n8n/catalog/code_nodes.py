@@ -1,4 +1,4 @@
-"""Returns whether a node runs code that a user writes into it."""
+"""Determines whether a node has a code field for its users by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a catalog entry at one version into the node type that checks read."""
+"""Compiles a catalog entry at one version into the NodeSpec that the checks read."""
 
 from __future__ import annotations
 

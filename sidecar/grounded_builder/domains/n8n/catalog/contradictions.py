@@ -1,4 +1,4 @@
-"""Finds contradictions inside a catalog entry; the tool stays usable."""
+"""Lists duplicate options, undeclared names and malformed declarations in a catalog entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the names and descriptions of an agent's tools as its model receives them."""
+"""Checks the names and descriptions of an agent's tools, and derives their names from nodes."""
 
 from __future__ import annotations
 

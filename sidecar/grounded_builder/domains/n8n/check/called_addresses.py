@@ -1,4 +1,4 @@
-"""Collects the URLs and hosts in the parameters of a node that the node calls."""
+"""Finds the URLs and hosts that a node calls in its parameters; recognizes address parameters."""
 
 from __future__ import annotations
 

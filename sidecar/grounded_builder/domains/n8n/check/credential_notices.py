@@ -1,4 +1,4 @@
-"""Finds credential types whose own form begins with a warning, such as that they are retired."""
+"""Finds the warning at the top of a credential type's form, such as that it is retired."""
 
 from __future__ import annotations
 

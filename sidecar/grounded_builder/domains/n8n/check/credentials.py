@@ -1,4 +1,4 @@
-"""Checks the credentials of nodes: required, accepted, installed and stored."""
+"""Checks nodes' credentials, and determines which types a node accepts, chooses or may use."""
 
 from __future__ import annotations
 

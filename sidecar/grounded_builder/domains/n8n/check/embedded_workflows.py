@@ -1,4 +1,4 @@
-"""Finds workflows inside parameters of nodes, and parameters whose workflow cannot be checked."""
+"""Finds the workflows inside parameters of nodes, and parameters whose workflow is unchecked."""
 
 from __future__ import annotations
 

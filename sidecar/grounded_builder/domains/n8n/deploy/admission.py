@@ -1,4 +1,4 @@
-"""Compiles a draft or a signed artifact for an import, adds credentials, signs or refuses it."""
+"""Admits a draft or signed artifact for import: compiles, verifies, adds credentials and signs."""
 
 from __future__ import annotations
 

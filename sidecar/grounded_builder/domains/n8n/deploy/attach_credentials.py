@@ -1,4 +1,4 @@
-"""Attaches to nodes the only fitting credential of the instance, and reports where several fit.
+"""Attaches to nodes the only fitting stored credential, and reports where several fit.
 
 n8n gives a reference without an id to any credential of its type (measured on 2.41.1), so every
 reference is sent with an id.

@@ -1,4 +1,4 @@
-"""Creates a workflow in n8n once per key, or finds the one that an interrupted call created."""
+"""Creates a workflow in n8n once per key; finds one that an interrupted call created."""
 
 from __future__ import annotations
 

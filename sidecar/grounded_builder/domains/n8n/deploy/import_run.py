@@ -1,4 +1,4 @@
-"""Holds the state of one import (options, client, ledger), and undoes what it wrote."""
+"""Defines a running import with its options and result, and undoes or restores what it wrote."""
 
 from __future__ import annotations
 

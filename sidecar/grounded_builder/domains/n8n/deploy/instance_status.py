@@ -1,4 +1,4 @@
-"""Determines the version of an n8n instance, its clock, and the access of its API key.
+"""Determines whether an n8n answers, its version, its clock, and what its API key may read.
 
 The page of the editor shows the release to everybody (measured on n8n 2.41.1); the public API does
 not.

@@ -1,4 +1,4 @@
-"""Publishes a stored version and waits until it is live, or reports n8n's refusal per node."""
+"""Publishes a stored workflow and waits until it is live, or reports n8n's refusal by node."""
 
 from __future__ import annotations
 

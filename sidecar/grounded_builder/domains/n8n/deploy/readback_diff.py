@@ -1,4 +1,4 @@
-"""Lists the differences between a sent workflow and the one that n8n stored, and reports them.
+"""Compares a sent workflow with the one that n8n stored, and reports all differences.
 
 n8n adds and drops a few fields by itself; each is a named exception below, measured on n8n 2.41.1.
 Anything else is a difference.

@@ -1,4 +1,4 @@
-"""Replaces a workflow in n8n, and stores its previous version for a restore."""
+"""Replaces a workflow in n8n with an artifact, and records its previous version for a restore."""
 
 from __future__ import annotations
 

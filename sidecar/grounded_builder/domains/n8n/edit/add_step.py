@@ -1,4 +1,4 @@
-"""Adds a step to a workflow: its node, its position and its edges."""
+"""Adds a step to a workflow (node, position, edges), and finds the nodes that start runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes a node from a drafted step: tool, parameters, settings, credentials of its tool's nodes."""
+"""Chooses the tool of a drafted step, and makes its node with fitted parameters and settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds and removes edges by node and port names, and closes the gap of a removed node."""
+"""Adds and removes edges and nodes by name, joins the neighbours of a removed node."""
 
 from __future__ import annotations
 

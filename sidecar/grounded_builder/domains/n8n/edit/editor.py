@@ -1,4 +1,4 @@
-"""Implements the core's editor for n8n: applies edits, finds nodes, drafts schedules and alarms."""
+"""Implements the Editor for n8n: applies edits, finds nodes, drafts schedules and alarms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the nodes of a workflow that words of an edit request mean, by name, tool or words."""
+"""Finds the workflow nodes that words of an edit request mean: by name, tool or similar words."""
 
 from __future__ import annotations
 

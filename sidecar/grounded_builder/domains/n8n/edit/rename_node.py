@@ -1,4 +1,4 @@
-"""Renames a node and every reference to it, and finds whether other nodes refer to a node."""
+"""Renames a node and all references to it, and checks whether other nodes refer to a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds names without ``$`` that n8n gives no value: ``moment()``, ``Name`` in ``$(Name)``.
+"""Finds names without ``$`` in code to which n8n gives no value, and unquoted ``$(Name)``.
 
 n8n looks a name up only among what it passes to an expression (n8n-workflow,
 Expression.initializeGlobalContext; all its engines agree). Any other name is silently undefined.

@@ -1,4 +1,4 @@
-"""Returns whether a parameter is shown, so that n8n evaluates it, and whether a node is a note."""
+"""Determines whether n8n evaluates a parameter (it is shown), and whether a node is a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports code inside Markdown fences."""
+"""Recognizes and reports code inside Markdown fences, with a fix that removes the fences."""
 
 from __future__ import annotations
 

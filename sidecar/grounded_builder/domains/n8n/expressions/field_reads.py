@@ -1,4 +1,4 @@
-"""Finds reads of fields in expressions and code, such as ``$json.a.b``, and writes such reads."""
+"""Finds reads of item fields in code, such as ``$json.a.b``, and writes such reads."""
 
 from __future__ import annotations
 

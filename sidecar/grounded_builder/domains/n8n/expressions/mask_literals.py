@@ -1,4 +1,4 @@
-"""Blanks comments and literals of JavaScript, and finds branches and ``try`` blocks in it."""
+"""Blanks comments and literals in JavaScript, and finds branches and ``try`` blocks."""
 
 from __future__ import annotations
 

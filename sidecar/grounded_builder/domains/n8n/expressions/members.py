@@ -1,4 +1,4 @@
-"""Lists the members of values in expressions: JavaScript's, luxon's and n8n's extensions."""
+"""Lists members that values in expressions have: of JavaScript, luxon and n8n's extensions."""
 
 from __future__ import annotations
 

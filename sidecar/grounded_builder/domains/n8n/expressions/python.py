@@ -1,4 +1,4 @@
-"""Finds syntax errors, unavailable names and missing returns in Python code without running it."""
+"""Checks Python code without running it: syntax errors, unavailable names, missing returns."""
 
 from __future__ import annotations
 

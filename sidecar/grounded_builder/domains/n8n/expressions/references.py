@@ -1,4 +1,4 @@
-"""Finds references to other nodes, such as ``$('X')``, and reports names that no node has."""
+"""Finds references to nodes in code, such as ``$('X')``, and reports names that no node has."""
 
 from __future__ import annotations
 

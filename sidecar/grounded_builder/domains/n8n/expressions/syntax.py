@@ -1,4 +1,4 @@
-"""Reports code that n8n's parser rejects, compiled with V8 in at most two calls."""
+"""Compiles code with V8, and reports snippets that n8n's parser rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites for V8 code that only n8n's parser accepts, and recognizes V8 faults that n8n tolerates.
+"""Recognizes V8 syntax errors that n8n's parser tolerates, and rewrites such code for V8.
 
 n8n parses expressions with esprima-next in tolerant mode, as a module: it continues after a missing
 comma, an invalid assignment target and an unclosed comment, and knows no HTML comments.

@@ -1,4 +1,4 @@
-"""Reports access to n8n's environment, and calls of its functions without valid arguments."""
+"""Reports access to n8n's environment, and calls of n8n functions without valid arguments."""
 
 from __future__ import annotations
 

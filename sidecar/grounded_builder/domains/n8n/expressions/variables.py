@@ -1,4 +1,4 @@
-"""Reports names that expressions, JavaScript or Python use and n8n does not provide."""
+"""Reports unknown ``$names``, bare names and unquoted nodes in expressions or Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that JavaScript only computes, and guards member names that it computes at run time.
+"""Checks that JavaScript only computes, and adds guards to member names computed at run time.
 
 acorn parses the code as n8n runs it, as the body of an async function of a script.
 ``code_filter.js`` lists what is allowed: names declared in the code, values that n8n provides, and

@@ -1,4 +1,4 @@
-"""Evaluates port expressions in V8, and returns the compile errors of code without running it."""
+"""Evaluates port expressions in V8, and compiles code snippets to find their syntax errors."""
 
 from __future__ import annotations
 

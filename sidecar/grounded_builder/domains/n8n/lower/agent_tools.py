@@ -1,4 +1,4 @@
-"""Turns steps that serve an agent into its tools, by the mode or the tool variant of a node."""
+"""Converts steps that serve an agent into its tools, by a node's tool mode or its tool variant."""
 
 from __future__ import annotations
 

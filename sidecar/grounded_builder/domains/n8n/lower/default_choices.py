@@ -1,4 +1,4 @@
-"""Lists the choices of an account that a step leaves at their default, or open."""
+"""Reports lists of the user's account from which a step chooses nothing or keeps the default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a duration in words, "2 hours", as a number and the option of the unit beside it."""
+"""Reads durations such as "2 hours" as a number and the option of a unit parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the heights at which n8n's editor draws an edge over a range of x."""
+"""Computes where n8n's editor draws an edge: its range of x, and the heights of a piece of it."""
 
 from __future__ import annotations
 

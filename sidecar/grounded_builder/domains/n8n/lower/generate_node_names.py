@@ -1,4 +1,4 @@
-"""Generates a unique node name for each step of a plan from what the step does."""
+"""Generates unique node names for steps from what they do, and finds names that were cut."""
 
 from __future__ import annotations
 

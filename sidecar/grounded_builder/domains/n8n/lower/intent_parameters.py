@@ -1,4 +1,4 @@
-"""Converts times, texts and fields of a request to parameters of a node."""
+"""Converts a stated value (schedule, duration, text, field, task) to parameters of a node."""
 
 from __future__ import annotations
 

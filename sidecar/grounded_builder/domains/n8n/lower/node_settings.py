@@ -1,4 +1,4 @@
-"""Separates the settings of a step from its parameters, and reads their usual spellings."""
+"""Separates node settings of steps from their parameters, and corrects their spellings."""
 
 from __future__ import annotations
 

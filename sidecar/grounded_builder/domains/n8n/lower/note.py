@@ -1,4 +1,4 @@
-"""Writes the sticky note that lists what a person has to complete in a workflow."""
+"""Writes the sticky note with a plan's remarks, and puts the open points of a workflow in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists a node's operations, and finds those that a text names by value, label, name or words."""
+"""Lists a node's operations, and finds those that a text names by value, label or words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splits parameter names into words, and replaces words by their class of synonyms."""
+"""Splits parameter names into words, with or without synonyms replaced by their class."""
 
 from __future__ import annotations
 

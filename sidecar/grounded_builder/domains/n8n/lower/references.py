@@ -1,4 +1,4 @@
-"""Rewrites references in expressions from step ids to node names, or from old names to new."""
+"""Rewrites node references in expressions: step ids to node names, or old names to new."""
 
 from __future__ import annotations
 

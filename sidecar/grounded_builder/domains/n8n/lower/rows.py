@@ -1,4 +1,4 @@
-"""Arranges nodes in straight rows, and orders the rows from top to bottom."""
+"""Arranges connected steps in straight rows, and orders the rows from top to bottom."""
 
 from __future__ import annotations
 

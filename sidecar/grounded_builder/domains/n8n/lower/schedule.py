@@ -1,4 +1,4 @@
-"""Reads times, as text, count or cron, and writes n8n's schedule rule or pollTimes from them."""
+"""Reads times (text, count or cron), and writes n8n's schedule rule or poll times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places the sub-nodes of a node under it, side by side, and theirs under them."""
+"""Groups nodes with their sub-nodes, which are placed below them, side by side."""
 
 from __future__ import annotations
 

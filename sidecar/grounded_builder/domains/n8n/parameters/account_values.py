@@ -1,4 +1,4 @@
-"""Recognizes parameters whose value only the user of an account knows."""
+"""Recognizes values and parameters that only the user of an account knows: ids and list entries."""
 
 from __future__ import annotations
 

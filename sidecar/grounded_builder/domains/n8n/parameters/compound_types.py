@@ -1,4 +1,4 @@
-"""Checks values that contain values: collections, locators, mappings, assignments."""
+"""Checks the shape of compound values: collections, locators, mappings, assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Returns whether n8n may read a text as a date: ISO, SQL, HTTP, or a JavaScript format.
+"""Determines whether n8n can read a text as a date: ISO, SQL, HTTP or JavaScript formats.
 
 The engine accepts many formats, so only texts that no format accepts are rejected: an ISO date with
 an impossible month, day, hour or minute, and words after a number that belong to no date.

@@ -1,4 +1,4 @@
-"""Finds and removes the parts of a parameter declaration that have an unexpected shape."""
+"""Finds the malformed parts of a parameter declaration, and removes them."""
 
 from __future__ import annotations
 

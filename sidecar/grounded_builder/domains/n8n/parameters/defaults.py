@@ -1,4 +1,4 @@
-"""Fills in defaults and drops hidden values, as n8n does before it checks parameters.
+"""Fills node parameters with defaults at all depths and drops hidden ones, as n8n does.
 
 The result equals that of NodeHelpers.getNodeParameters with defaults and without hidden values:
 first the simple values of a level are determined, including hidden ones, then the shown values.

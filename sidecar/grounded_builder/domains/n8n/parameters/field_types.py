@@ -1,4 +1,4 @@
-"""Returns whether a value has a field type, as n8n does (n8n-workflow, validateFieldType)."""
+"""Determines whether n8n accepts a value for a field type, by its rule validateFieldType."""
 
 from __future__ import annotations
 

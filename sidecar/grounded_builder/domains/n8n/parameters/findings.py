@@ -1,4 +1,4 @@
-"""Builds the diagnostics about parameters, with their messages and fixes."""
+"""Builds the diagnostics about parameters, and formats routes, names and values for messages."""
 
 from __future__ import annotations
 

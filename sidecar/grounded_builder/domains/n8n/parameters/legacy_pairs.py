@@ -1,4 +1,4 @@
-"""Converts pairs of names and values from the shape of another node version.
+"""Converts lists of name and value to the parameter of this version that takes such pairs.
 
 The oldest shape is ``{"string": [{"name", "value"}]}``, the next
 ``{"values": [{"name", "type": "stringValue", "stringValue"}]}``, and the current one

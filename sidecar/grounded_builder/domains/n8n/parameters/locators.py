@@ -1,4 +1,4 @@
-"""Converts texts to resource locators (id, address or name), and finds unfit or unchosen ones."""
+"""Converts texts to resource locators, completes these, and finds unfit or unchosen ones."""
 
 from __future__ import annotations
 

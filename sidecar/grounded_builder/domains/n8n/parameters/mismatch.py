@@ -1,4 +1,4 @@
-"""Defines how a value can differ from what its parameter accepts: type, option, shape."""
+"""Defines the mismatch of a value and its parameter (type, option), and creates mismatches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the issues that n8n reports for parameters (NodeHelpers.getNodeParametersIssues).
+"""Finds the parameter issues that n8n itself reports (NodeHelpers.getNodeParametersIssues).
 
 n8n checks only values at the root or in a group of a fixed collection at the root. For deeper
 values it reads a path that does not exist, and it looks for the children of a collection among the

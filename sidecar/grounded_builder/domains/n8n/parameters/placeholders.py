@@ -1,4 +1,4 @@
-"""Recognizes values that a model (``$fromAI(...)``) or a person fills in later."""
+"""Recognizes placeholders that a model (``$fromAI(...)``) or a person replaces later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines a node type compiled at one version: its parameters, credentials and ports."""
+"""Defines NodeSpec, a node type at one version: declarations, credential rules, ports."""
 
 from __future__ import annotations
 

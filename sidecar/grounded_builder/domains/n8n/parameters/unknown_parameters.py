@@ -1,4 +1,4 @@
-"""Reports parameters that a tool does not have: misspelled, misplaced or obsolete."""
+"""Reports parameters that a tool does not have, and converts those of another version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks whether a parameter accepts a value: its type, its closed list, its range.
+"""Checks a value against its parameter (type, closed list, range), and returns closed lists.
 
 Only a value that the node can never use is wrong. A value that n8n converts or passes on although
 another type is declared is loose, and a value that n8n ignores is accepted.

@@ -1,4 +1,4 @@
-"""Provides facts about n8n for prompts: rules of thumb, common tools, parameters in brief."""
+"""Answers prompts' questions about n8n nodes: parameters, sub-nodes, events, defaults, usage."""
 
 from __future__ import annotations
 

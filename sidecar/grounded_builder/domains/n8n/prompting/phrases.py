@@ -1,4 +1,4 @@
-"""Maps phrases such as "every day" to n8n nodes, and lists the nodes that prompts always show."""
+"""Maps phrases such as "every day" to n8n nodes; lists default triggers and always shown nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Returns fixes that rewrite loosely written connections in the shape of n8n."""
+"""Converts loosely written connections to n8n's shape, as targets or as fixes."""
 
 from __future__ import annotations
 

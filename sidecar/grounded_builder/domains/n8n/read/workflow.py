@@ -1,4 +1,4 @@
-"""Reads an n8n workflow document into a graph, and reports departures from its shape."""
+"""Reads an n8n workflow document into a graph, reports malformed parts, finds a wrapped one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assigns every node its role in a trial, and sample items to the nodes that are not run."""
+"""Assigns each node its role in a trial, and sample items to nodes that are not run."""
 
 from __future__ import annotations
 

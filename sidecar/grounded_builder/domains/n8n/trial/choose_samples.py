@@ -1,4 +1,4 @@
-"""Selects or generates sample items for the nodes that a trial does not run."""
+"""Chooses or generates sample items for nodes that a trial does not run, and schema examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collects the fields of each node's items that a workflow reads."""
+"""Collects the fields that a workflow reads from each node's items, as shapes with examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts the results of a trial to diagnostics at the original nodes, and to its outcome."""
+"""Converts trial reports to diagnostics at the original nodes, and derives the trial's outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides the role of a node in a trial: run it, replace it with a stand-in, or omit it.
+"""Decides whether a trial runs, replaces or omits a node, and why expressions are refused.
 
 Only nodes that certainly reach nothing outside the execution are run. Every other node gets a
 stand-in with sample items: a node of an unknown package, one with credentials, one that calls a

@@ -1,4 +1,4 @@
-"""Creates the nodes of a trial copy: unchanged ones, helpers, and stand-ins that only evaluate."""
+"""Makes the nodes of a trial copy: unchanged, helper and evaluating ones; lists expressions."""
 
 from __future__ import annotations
 

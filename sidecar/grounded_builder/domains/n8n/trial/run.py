@@ -1,4 +1,4 @@
-"""Runs a safe copy of a workflow once for each trigger, reads the results, and deletes it."""
+"""Runs a trial copy in n8n for each trigger, reads the results, and deletes all its remains."""
 
 from __future__ import annotations
 

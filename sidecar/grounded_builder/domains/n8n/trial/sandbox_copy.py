@@ -1,4 +1,4 @@
-"""Makes the copy of a workflow that a trial runs, in which no node reaches outside of n8n.
+"""Makes a workflow's trial copy, in which no node reaches outside, with a webhook per trigger.
 
 A node that is not run for real keeps its name and its place, and gives sample items instead, so
 that expressions read of it as they would. Its parameters are evaluated all the same, by a node in

@@ -1,4 +1,4 @@
-"""Infers missing node types, and reports nodes with content that their type does not accept."""
+"""Infers the missing type of a node, and reports nodes whose type does not fit their content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extracts the features of a node from which a missing type can be inferred."""
+"""Extracts a node's features for type inference: parameters, credentials, edges, words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a tool of a catalog into the form by which its calls are checked."""
+"""Compiles a tool definition into a ToolSpec, and lists why its arguments cannot be checked."""
 
 from __future__ import annotations
 

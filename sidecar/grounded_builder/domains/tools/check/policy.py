@@ -1,4 +1,4 @@
-"""Checks calls against policy: denied tools and hosts that are not allowed."""
+"""Checks calls against policy: denied tools, and arguments with hosts that are not allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads tool definitions in any of the shapes in which tools are published."""
+"""Recognizes and reads lists of tool definitions in any published shape; checks call names."""
 
 from __future__ import annotations
 

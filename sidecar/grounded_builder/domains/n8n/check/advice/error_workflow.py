@@ -1,4 +1,4 @@
-"""Advises an error workflow where a workflow runs unattended and reports no failure."""
+"""Advises an error workflow for unattended workflows; finds nodes that handle their failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advises to replace consecutive nodes by a single node with the same effect."""
+"""Advises to join consecutive Edit Fields, Filter, Merge or If nodes into a single node."""
 
 from __future__ import annotations
 

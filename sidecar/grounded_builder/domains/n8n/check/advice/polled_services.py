@@ -1,4 +1,4 @@
-"""Advises a service's own trigger in place of a schedule that polls the service."""
+"""Advises a service's trigger instead of a schedule that polls it; finds frequent schedules."""
 
 from __future__ import annotations
 

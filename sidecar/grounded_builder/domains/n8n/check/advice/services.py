@@ -1,4 +1,4 @@
-"""Finds the installed tools that call a given host or make a given request."""
+"""Indexes the installed tools by the hosts and requests that they call, to replace a request."""
 
 from __future__ import annotations
 

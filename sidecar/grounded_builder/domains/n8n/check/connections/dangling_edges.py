@@ -1,4 +1,4 @@
-"""Reports edges that refer to a missing node."""
+"""Reports edges that refer to a missing node, with the node likely meant as a fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports edges of sub-nodes that are data edges, reversed or of the wrong kind."""
+"""Reports edges between sub-nodes and roots that are data edges, reversed or of a wrong kind."""
 
 from __future__ import annotations
 

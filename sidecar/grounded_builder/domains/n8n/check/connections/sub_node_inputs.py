@@ -1,4 +1,4 @@
-"""Reports inputs for sub-nodes that have too few or too many edges."""
+"""Reports inputs for sub-nodes that lack a required edge or have more edges than allowed."""
 
 from __future__ import annotations
 

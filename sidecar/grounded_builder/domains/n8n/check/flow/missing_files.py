@@ -1,4 +1,4 @@
-"""Reports nodes that take a file which no node before them adds, or which one of these drops."""
+"""Reports nodes that take a file which no earlier node adds, or which an earlier node drops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that webhooks which wait for a response and Respond nodes match."""
+"""Reports unmatched Respond nodes and webhooks that wait for one; lists a node's webhooks."""
 
 from __future__ import annotations
 
