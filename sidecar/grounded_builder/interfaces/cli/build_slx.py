@@ -1,4 +1,4 @@
-"""Writes a compiled model as a ``.slx`` file, and checks first that it can be written."""
+"""Checks that a compiled model can be written as a ``.slx`` file, and writes it."""
 
 from __future__ import annotations
 

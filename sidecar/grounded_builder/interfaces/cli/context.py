@@ -1,4 +1,4 @@
-"""Opens the settings, domain and registry of a command, and turns failures into UnusableError."""
+"""Opens the settings, store, domain and registry of a command; turns errors to UnusableError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded draw``: writes a model as SVG; reads documents for other commands too."""
+"""Implements ``grounded draw``: writes a model as SVG; reads the document in a file."""
 
 from __future__ import annotations
 

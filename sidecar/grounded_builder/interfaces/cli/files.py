@@ -1,4 +1,4 @@
-"""Finds the files that paths, folders and patterns name, and files beside or below them."""
+"""Finds the input files that paths, folders and patterns name, and files in or near folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the inputs of a command: files, folders, standard input, or JSON Lines of documents."""
+"""Reads the inputs of commands: documents in files, folders and standard input, or JSON Lines."""
 
 from __future__ import annotations
 

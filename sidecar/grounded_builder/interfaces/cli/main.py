@@ -1,4 +1,4 @@
-"""Runs the command ``grounded`` with its subcommands, each defined in its own module."""
+"""Assembles the command line ``grounded`` from its subcommands, and runs it."""
 
 from __future__ import annotations
 

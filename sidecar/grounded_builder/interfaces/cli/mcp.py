@@ -1,4 +1,4 @@
-"""Implements ``grounded mcp``: serves the Model Context Protocol on standard streams."""
+"""Implements ``grounded mcp``: serves the Model Context Protocol on standard input and output."""
 
 from __future__ import annotations
 

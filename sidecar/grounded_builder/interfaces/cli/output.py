@@ -1,4 +1,4 @@
-"""Writes lines and JSON to standard output, and complaints to standard error."""
+"""Writes lines and JSON to standard output, and faults to standard error; defines formats."""
 
 from __future__ import annotations
 

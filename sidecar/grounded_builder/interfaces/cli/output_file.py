@@ -1,4 +1,4 @@
-"""Writes an artifact to a file in the form of its suffix, whole or not at all."""
+"""Writes an artifact to a file by its suffix, and checks that the file may be written."""
 
 from __future__ import annotations
 

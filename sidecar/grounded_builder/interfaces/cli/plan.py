@@ -1,4 +1,4 @@
-"""Implements ``grounded plan``: writes a model as a plan, and restores a model from its plan."""
+"""Implements ``grounded plan``: writes a model as a plan, and restores a model from such a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded repair``: writes documents or a patch with safe fixes; reports the rest."""
+"""Implements ``grounded repair``: applies safe fixes to documents, writes them or a patch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the bearer token and scope of a request, and admits it within the request limits."""
+"""Defines the dependency by which routes require a token with a scope, and admits requests."""
 
 from __future__ import annotations
 

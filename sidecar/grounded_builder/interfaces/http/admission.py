@@ -1,4 +1,4 @@
-"""Limits the concurrent requests per token and in total, and the work that waits for threads.
+"""Limits concurrent requests per token and in total, runs work in lanes of threads, refuses more.
 
 A refused client receives the time after which to retry.
 """

@@ -1,4 +1,4 @@
-"""Compiles the draft, or resolves the name, in a request body; returns the answer as JSON."""
+"""Compiles the draft, or resolves the name, in a request body; answers in JSON, signed if built."""
 
 from __future__ import annotations
 

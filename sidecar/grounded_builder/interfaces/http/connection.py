@@ -1,4 +1,4 @@
-"""Bounds the head size, the slowness and the number of a server's connections (uvicorn)."""
+"""Limits the header size, the slowness and the number of uvicorn connections of a process."""
 
 from __future__ import annotations
 

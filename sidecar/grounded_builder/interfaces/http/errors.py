@@ -1,4 +1,4 @@
-"""Defines the JSON shape of errors, and converts exceptions to it."""
+"""Defines API errors and their JSON shape, and installs the handlers that convert exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts and times the requests of this process, and formats the numbers for Prometheus."""
+"""Counts and times requests, compilations and connections, and formats Prometheus metrics."""
 
 from __future__ import annotations
 

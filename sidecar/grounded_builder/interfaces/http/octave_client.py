@@ -1,4 +1,4 @@
-"""Answers clients that read only the body of a success, such as Octave, and reads their forms.
+"""Adapts answers and bodies for clients such as Octave: status 200 always, JSON in form fields.
 
 A client that sends the form field ``payload`` (a JSON text), or identifies as ``grounded-matlab``,
 always gets status 200 with a field ``ok``.

@@ -1,4 +1,4 @@
-"""Describes bodies and errors for OpenAPI, and reads policy switches from request values."""
+"""Describes error answers and bodies for OpenAPI; reads policy switches and constraints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and validates request bodies within limits of size, time and nesting; writes JSON."""
+"""Reads, limits and validates request bodies (JSON, files, forms), and encodes JSON answers."""
 
 from __future__ import annotations
 

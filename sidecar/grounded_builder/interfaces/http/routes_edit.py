@@ -1,4 +1,4 @@
-"""Serves the route that changes an existing document."""
+"""Serves the route that edits an existing document as a request asks."""
 
 from __future__ import annotations
 

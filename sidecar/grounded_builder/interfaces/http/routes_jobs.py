@@ -1,4 +1,4 @@
-"""Serves the routes that submit, list, show and cancel jobs, and lease them to workers."""
+"""Serves the job routes: submit, list, show, cancel; lease, report and open for workers."""
 
 from __future__ import annotations
 

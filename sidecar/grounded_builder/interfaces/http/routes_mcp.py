@@ -1,4 +1,4 @@
-"""Serves the Model Context Protocol at ``/mcp``: streamable HTTP, with the same tokens."""
+"""Serves the Model Context Protocol at ``/mcp`` over streamable HTTP, with the API's tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the routes of generation: in one call, or reply by reply with an external model."""
+"""Serves the routes that generate a draft: in one call, or in sessions with an external model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the routes of tool routing: request, reply or result in, next step out; statistics."""
+"""Serves the routes of tool routing (open, reply, result, show), and its statistics."""
 
 from __future__ import annotations
 

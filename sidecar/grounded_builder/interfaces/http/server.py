@@ -1,4 +1,4 @@
-"""Serves HTTP until interrupted: loads the catalogs, listens, and supervises forked workers."""
+"""Serves HTTP until interrupted: loads catalogs, listens, and runs forked workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds a server's store and loaded registries and tokens; refreshes them, and writes counts."""
+"""Holds the state of a server process (store, registries, tokens), and refreshes it on a timer."""
 
 from __future__ import annotations
 

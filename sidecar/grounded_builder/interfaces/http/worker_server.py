@@ -1,4 +1,4 @@
-"""The uvicorn server of one process: closes slow connections, leaves without dropping clients.
+"""Defines the uvicorn server of one worker: closes slow connections, drains before it ends.
 
 It reports to its parent that it is alive.
 """

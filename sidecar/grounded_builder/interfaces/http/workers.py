@@ -1,4 +1,4 @@
-"""Opens a listening socket, forks workers that share it, and replaces those that end."""
+"""Listens on a socket, and supervises the forked workers that share it: replaces, renews, stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds the store, domains and catalogs of the protocol's tools, and narrows them by a policy."""
+"""Holds the store, domains and catalogs for MCP tools, and narrows them by policy switches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates the protocol's server: registers the eight tools and checks the scope of each call."""
+"""Creates the MCP server: registers its eight tools, and checks the scope of each call."""
 
 from __future__ import annotations
 

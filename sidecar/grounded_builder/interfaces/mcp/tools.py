@@ -1,4 +1,4 @@
-"""Implements the eight tools of the protocol as functions of plain values."""
+"""Implements the eight MCP tools: find, get, resolve, validate, repair, build, import, generate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the signals of a bus: their names, and the outputs that produce them."""
+"""Lists the signals of a bus and the outputs that produce them; splits lists of signal names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts a model to the view that checks read: blocks with catalog entries, lines as nets."""
+"""Converts a resolved graph to the view that checks read: diagrams, blocks, lines as nets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts a block's ports by kind, and reads the numbers and order of a subsystem's port blocks."""
+"""Counts a block's ports by kind, and reads the number, side and order of inner port blocks."""
 
 from __future__ import annotations
 

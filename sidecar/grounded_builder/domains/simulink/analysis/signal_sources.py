@@ -1,4 +1,4 @@
-"""Traces signals to their sources, across subsystem borders and through Goto and From tags."""
+"""Traces signals to their source blocks, across subsystem borders and Goto and From tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts a model into a plan, and lists what a plan cannot express.
+"""Converts a model into a plan, lists what the plan omits, and names ports as plans do.
 
 A step is a block of any diagram, port blocks included, and its inputs are the lines of its diagram.
 ``tool`` and ``params`` state the meaning of the block for drafters. The other keys keep what the

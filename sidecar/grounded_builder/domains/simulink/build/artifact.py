@@ -1,4 +1,4 @@
-"""Builds the artifact of a model: its document, and for a draft its build script."""
+"""Builds the artifact of a model: its document, for drafts a script, and notes for open points."""
 
 from __future__ import annotations
 

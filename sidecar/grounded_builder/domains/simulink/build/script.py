@@ -1,4 +1,4 @@
-"""Writes the MATLAB script that builds a model, verifies it and saves it."""
+"""Writes the MATLAB script that builds, verifies and saves a model, and names its file."""
 
 from __future__ import annotations
 

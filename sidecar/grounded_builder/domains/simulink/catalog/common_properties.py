@@ -1,4 +1,4 @@
-"""Lists the common properties of blocks, and states whether Simulink runs the value of one."""
+"""Lists the common properties of blocks, and determines which of them Simulink runs as code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a catalog entry into the compact form of a block that checks and lowering read."""
+"""Compiles a catalog entry into a BlockSpec with the block's parameters and physical ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines whether an output of a block depends directly on an input, by BlockType."""
+"""Determines whether a block's output depends directly on an input; lists known masks."""
 
 from __future__ import annotations
 

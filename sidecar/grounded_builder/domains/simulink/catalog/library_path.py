@@ -1,4 +1,4 @@
-"""Returns the library of a block path, with the category where the base library has removed it."""
+"""Determines the library of a block path, and its category if the base library removed that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares releases of MATLAB by their order."""
+"""Converts MATLAB releases to sortable keys, and compares which release is later."""
 
 from __future__ import annotations
 

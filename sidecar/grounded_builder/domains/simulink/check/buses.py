@@ -1,4 +1,4 @@
-"""Checks the signals that blocks select from a bus against those that its creator provides."""
+"""Reports signals that blocks select from a bus and that the bus creator does not provide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the rules by which values of a block contradict each other: order, lengths, pulses."""
+"""Makes rules that find contradicting values of a block (order, lengths), and those of sources."""
 
 from __future__ import annotations
 

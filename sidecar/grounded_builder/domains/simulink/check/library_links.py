@@ -1,4 +1,4 @@
-"""Reports cycles of library links, within a library and through other libraries."""
+"""Reports library links that form a cycle, within a library or through other libraries."""
 
 from __future__ import annotations
 

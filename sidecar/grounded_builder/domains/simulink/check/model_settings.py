@@ -1,4 +1,4 @@
-"""Checks the settings of a model: times, steps and solvers."""
+"""Reports model settings that Simulink rejects: times, steps and solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports physical networks that mix domains, have no solver or two, or lack a reference."""
+"""Reports physical networks with mixed domains, no or two solvers, or no reference block."""
 
 from __future__ import annotations
 

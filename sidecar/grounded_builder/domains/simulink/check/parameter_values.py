@@ -1,4 +1,4 @@
-"""Reports invalid, unsafe or out-of-range parameter values, and finds calls with side effects."""
+"""Reports invalid, unsafe or out-of-range parameter values; finds calls with side effects."""
 
 from __future__ import annotations
 

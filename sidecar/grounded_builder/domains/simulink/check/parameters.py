@@ -1,4 +1,4 @@
-"""Checks parameters: their names, options and ranges, and whether their values are plain values.
+"""Checks block parameters (names, options, ranges), and finds texts with side effects.
 
 A file was written by Simulink, possibly by a newer release than the catalog, so that only names and
 options that no newer release can have are wrong in it. A draft is checked against the catalog.

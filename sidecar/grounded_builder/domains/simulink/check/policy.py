@@ -1,4 +1,4 @@
-"""Checks a model against policy: denied blocks, code, files and hosts."""
+"""Checks a model against policy (denied blocks, code, files, hosts); finds a type's blocks."""
 
 from __future__ import annotations
 

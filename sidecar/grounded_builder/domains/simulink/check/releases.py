@@ -1,4 +1,4 @@
-"""Checks what a model requires of an installation: its release, products and licences."""
+"""Reports what a model needs that an installation lacks: release, products, licences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks sample times against the solver of the model and against each other."""
+"""Reports sample times that conflict with the solver of the model or with each other."""
 
 from __future__ import annotations
 

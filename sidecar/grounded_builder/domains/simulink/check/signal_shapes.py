@@ -1,4 +1,4 @@
-"""Reports signals of different length or type at blocks that combine them by element."""
+"""Reports signals of different length or type at element-wise blocks; formats dimensions."""
 
 from __future__ import annotations
 

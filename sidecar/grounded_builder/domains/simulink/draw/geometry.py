@@ -1,4 +1,4 @@
-"""Computes the positions of blocks and ports in a diagram, in pixels with y downwards."""
+"""Computes the boxes of blocks, and positions and directions of ports, in pixels."""
 
 from __future__ import annotations
 

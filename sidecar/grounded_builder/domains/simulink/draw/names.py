@@ -1,4 +1,4 @@
-"""Lays out the names of blocks: their lines and their position."""
+"""Splits block names into lines, and computes whether and where a name is drawn."""
 
 from __future__ import annotations
 

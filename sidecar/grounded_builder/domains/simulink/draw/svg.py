@@ -1,4 +1,4 @@
-"""Writes SVG elements, escaped and compact, and fits texts to a width."""
+"""Writes SVG elements (lines, shapes, text), fits texts to a width, and strips HTML of notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the blocks of the base library that a request names, and the formulas of plants."""
+"""Finds the base library blocks, and plant formulas, that a request names; looks blocks up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets block parameters to a request's numbers: by name, unit, or range, or as main value."""
+"""Assigns a request's numbers to block parameters; finds the parameter that a phrase names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Merges the blocks of read libraries into a registry's catalog, as bytes; finds cyclic links."""
+"""Merges the blocks of libraries into a registry's catalog file, and finds cyclic links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes functions that find the links of library blocks, and link cycles between libraries."""
+"""Makes functions that find a library block's links, those to other libraries, and link cycles."""
 
 from __future__ import annotations
 

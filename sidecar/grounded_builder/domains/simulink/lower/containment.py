@@ -1,4 +1,4 @@
-"""Finds the groups around steps; reports steps in themselves, too deep or in no subsystem block."""
+"""Finds the groups around plan steps, and reports steps in groups that cannot contain them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the diagrams of a model: blocks with sids, lines that fork, ports of subsystems."""
+"""Builds the diagrams of a model: blocks with sids, forked lines, non-default parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Restores a model exactly from the plan that was made of it.
+"""Recognizes plans that were made from a model, and restores the model from them exactly.
 
 Names are not resolved, parameters are not fitted and lines are not routed. Unknown names stay as
 they are, and faults of the model are reported as in any file. The plan is trusted only when its

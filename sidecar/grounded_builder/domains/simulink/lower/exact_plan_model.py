@@ -1,4 +1,4 @@
-"""Holds blocks, lines and findings of an exact plan; refuses values of it that run code."""
+"""Holds the blocks and findings while an exact plan is restored, and refuses values with code."""
 
 from __future__ import annotations
 

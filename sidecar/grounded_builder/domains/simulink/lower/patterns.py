@@ -1,4 +1,4 @@
-"""Replaces each step that names a catalog pattern by a subsystem with the pattern's steps."""
+"""Expands plan steps that name a catalog pattern into a subsystem with the pattern's steps."""
 
 from __future__ import annotations
 

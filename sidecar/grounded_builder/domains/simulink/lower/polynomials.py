@@ -1,4 +1,4 @@
-"""Converts written polynomials of a draft into coefficients."""
+"""Converts polynomials written in ``s`` or ``z`` into rows of coefficients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines the ports of a step's block, and which of them a plan names."""
+"""Determines the ports of a step's block or subsystem, and finds those that a plan names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks steps that feed themselves: allowed through a state, otherwise an algebraic loop."""
+"""Reports steps that feed themselves at an input with direct feedthrough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places the blocks of a plan in diagrams, and draws lines across subsystem borders."""
+"""Places the blocks of a plan in nested diagrams, and connects ports across their borders."""
 
 from __future__ import annotations
 

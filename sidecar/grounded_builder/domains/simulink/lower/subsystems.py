@@ -1,4 +1,4 @@
-"""Determines which subsystems may hold steps, and which blocks a library subsystem must contain.
+"""Determines which subsystems may hold steps, and which control blocks each kind must contain.
 
 Facts of the library: https://www.mathworks.com/help/simulink/ports-subsystems.html
 """

@@ -1,4 +1,4 @@
-"""Sets the number of inputs of blocks with variable inputs to the number of their lines."""
+"""Sets the number of inputs of blocks such as Sum or Mux to the number of their lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a MATLAB build report: diagnostics at blocks, missing blocks, unlicensed products."""
+"""Reads a MATLAB build report: findings by kind of error, missing blocks, lost products."""
 
 from __future__ import annotations
 

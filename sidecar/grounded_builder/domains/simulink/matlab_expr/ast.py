@@ -1,4 +1,4 @@
-"""Defines the syntax tree of MATLAB value expressions."""
+"""Defines the syntax tree of MATLAB value expressions, and lists the variables in one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines known values, a shape with elements where they are known, and combines them."""
+"""Defines known matrix values with a shape and elements, makes ranges, and stacks matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluates expressions as far as their shapes and numbers can be proven."""
+"""Evaluates expressions and their shapes where these can be proven; finds huge matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists the functions that a value may call, and the names that it must not contain."""
+"""Lists MATLAB constants, functions without side effects, matrix fillers and forbidden names."""
 
 from __future__ import annotations
 

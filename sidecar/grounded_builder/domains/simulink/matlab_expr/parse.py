@@ -1,4 +1,4 @@
-"""Parses the text of a value as a MATLAB expression; anything with side effects is rejected."""
+"""Parses the text of a parameter value into an expression; rejects anything with side effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds and multiplies polynomials with exact coefficients, and writes them as MATLAB rows."""
+"""Adds and multiplies polynomials with exact coefficients; writes them as MATLAB rows."""
 
 from __future__ import annotations
 

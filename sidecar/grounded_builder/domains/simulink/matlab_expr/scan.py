@@ -1,4 +1,4 @@
-"""Splits the text of a value into tokens, and rejects characters that no value contains."""
+"""Splits the text of a value into tokens; defines the errors for texts that no value has."""
 
 from __future__ import annotations
 

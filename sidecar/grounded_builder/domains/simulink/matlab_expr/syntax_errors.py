@@ -1,4 +1,4 @@
-"""Finds texts that are not MATLAB expressions, whatever their names stand for."""
+"""Finds the syntax error for which a text is no MATLAB expression in any workspace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds expressions that parse but that MATLAB cannot evaluate in any workspace."""
+"""Finds missing operators and size conflicts by which MATLAB cannot evaluate an expression."""
 
 from __future__ import annotations
 

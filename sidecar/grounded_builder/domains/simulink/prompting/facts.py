@@ -1,4 +1,4 @@
-"""Defines Simulink's facts for prompts and for the keyword planner: rules, blocks, phrases."""
+"""Provides Simulink's facts for prompts and the keyword planner: rules, blocks, parameters."""
 
 from __future__ import annotations
 

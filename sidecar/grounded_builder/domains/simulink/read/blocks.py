@@ -1,4 +1,4 @@
-"""Reads a block of a model file without its inner diagram, and finds why that is unreadable."""
+"""Reads a block of a model file, and determines why its inside is not a readable diagram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds a package's active configuration file, and reads the settings of configuration sets."""
+"""Finds the active configuration file of a package, and reads and compares its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the JSON shape of a model, and iterates over its diagrams and the ends of its lines.
+"""Defines the JSON shape of a model; iterates its systems and line ends; finds block tools.
 
 A model is a tree of systems. Every text that a file holds as text stays text, parameters included:
 ``"Gain": "2"``; nothing is evaluated. Routes into it look like

@@ -1,4 +1,4 @@
-"""Opens the bytes of a .slx or .mdl file as a model with diagnostics; other files give None."""
+"""Opens the bytes of a .slx or .mdl file as a model with diagnostics, None for other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the code of MATLAB Function blocks, which files store apart from diagrams."""
+"""Recognizes files with MATLAB Function code, and reads the code by the path of its block."""
 
 from __future__ import annotations
 

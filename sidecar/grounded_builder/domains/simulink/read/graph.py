@@ -1,4 +1,4 @@
-"""Reads a model as a graph: the blocks of all its diagrams, and the lines between them."""
+"""Reads a model as a graph of its blocks and lines, and tells exact tool names from drafted."""
 
 from __future__ import annotations
 

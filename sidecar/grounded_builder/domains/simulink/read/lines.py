@@ -1,4 +1,4 @@
-"""Converts one line of a model file to the document's form: its ends, branches and corners."""
+"""Converts a line of a model file to JSON: its ends, branches and corners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads masks in the three notations of model files."""
+"""Reads the mask declarations of a block in the three notations of model files."""
 
 from __future__ import annotations
 

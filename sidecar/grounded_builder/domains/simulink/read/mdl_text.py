@@ -1,4 +1,4 @@
-"""Parses classic model text (``Model { Name "x" Block { ... } }``) into parts."""
+"""Decodes classic model text (``Model { Name "x" }``), and parses it into parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a model file from bytes into the JSON value of the model, with diagnostics."""
+"""Recognizes model files, and reads their bytes into the JSON value of a model."""
 
 from __future__ import annotations
 

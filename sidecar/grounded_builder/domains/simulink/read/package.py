@@ -1,4 +1,4 @@
-"""Opens the files inside a model file: a zip package, or its text form."""
+"""Recognizes model packages (zip or text form), and reads the files inside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines a file's release from its Simulink version or its package metadata."""
+"""Determines the release of a file from its Simulink version or its package metadata."""
 
 from __future__ import annotations
 

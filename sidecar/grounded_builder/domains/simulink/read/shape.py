@@ -1,4 +1,4 @@
-"""Checks that a drafted model has the shape on which later passes rely."""
+"""Reports values of a drafted model that do not have the JSON shape of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines why a block is not available: its release, its product or its licence."""
+"""Determines why a block or product is not available: its release, product or licence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters blocks by the ids, libraries, products and releases that a request permits."""
+"""Filters blocks by requested ids, libraries and products, and explains excluded ones."""
 
 from __future__ import annotations
 

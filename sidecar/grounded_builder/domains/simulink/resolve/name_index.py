@@ -1,4 +1,4 @@
-"""Indexes a catalog's blocks by folded names, and folds, splits and normalizes names and paths."""
+"""Indexes blocks by folded names, and folds, splits and normalizes names and library paths."""
 
 from __future__ import annotations
 

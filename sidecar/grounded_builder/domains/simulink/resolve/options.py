@@ -1,4 +1,4 @@
-"""Determines the option of a parameter that a drafted value means."""
+"""Finds the option of a parameter that a drafted value means, or that equals it loosely."""
 
 from __future__ import annotations
 

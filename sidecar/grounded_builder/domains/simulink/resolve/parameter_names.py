@@ -1,4 +1,4 @@
-"""Determines the parameter of a block that a drafted name means."""
+"""Finds the parameter of a block that a drafted name means, and the most similar ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters blocks by a query's constraints, and by the library or category before the name."""
+"""Filters blocks by a query's constraints and by the library or category in the written path."""
 
 from __future__ import annotations
 

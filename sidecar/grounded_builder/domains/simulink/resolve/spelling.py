@@ -1,4 +1,4 @@
-"""Finds blocks with similar names: misspellings, and names with the same words."""
+"""Finds blocks by a misspelled name, by most of its words, or by similar names."""
 
 from __future__ import annotations
 

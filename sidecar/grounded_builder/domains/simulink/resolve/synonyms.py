@@ -1,4 +1,4 @@
-"""Maps common names of block parameters and of their values to Simulink's names."""
+"""Maps common names of block parameters, values and operators to Simulink's own names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines what users can state of a MATLAB installation (release, products), and reads it."""
+"""Defines the target options of a MATLAB installation (release, products), and reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded doctor``: checks this installation and names a remedy for each fault."""
+"""Implements ``grounded doctor``: runs all checks of an installation and names remedies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the database, the keys in it, and the file of the first token."""
+"""Checks the database, the keys stored in it, and the file of the first token."""
 
 from __future__ import annotations
 

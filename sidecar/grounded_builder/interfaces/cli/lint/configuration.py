@@ -1,4 +1,4 @@
-"""Finds and reads the lint configuration of a folder: rules to apply, and files to exclude.
+"""Finds and reads lint configurations, which select the rules and files of a folder.
 
 It is in ``grounded.toml``, or in ``[tool.grounded]`` of pyproject.toml.
 """

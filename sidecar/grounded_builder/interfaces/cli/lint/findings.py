@@ -1,4 +1,4 @@
-"""Drops the findings of a compiled draft that people ignored or accepted; derives the verdict."""
+"""Removes ignored and accepted findings of a document; decides its verdict and whether it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hides findings that comments ``grounded: ignore N8N331`` name, and reports unused comments."""
+"""Reads comments such as ``grounded: ignore N8N331``, hides their findings, reports unused ones."""
 
 from __future__ import annotations
 

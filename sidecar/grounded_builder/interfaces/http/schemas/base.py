@@ -1,4 +1,4 @@
-"""Defines the base class of JSON shapes, and builds messages for bodies that do not fit one."""
+"""Defines the base class of JSON shapes, checks bodies against it, and words their faults."""
 
 from __future__ import annotations
 

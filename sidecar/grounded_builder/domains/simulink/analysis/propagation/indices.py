@@ -1,4 +1,4 @@
-"""Determines the elements that a Selector block selects."""
+"""Determines the elements that a Selector block selects in each dimension, or their number."""
 
 from __future__ import annotations
 

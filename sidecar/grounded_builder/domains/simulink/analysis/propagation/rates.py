@@ -1,4 +1,4 @@
-"""Determines the sample time of a block, and which diagrams run unconditionally."""
+"""Determines and combines sample times of blocks, and finds diagrams that always run."""
 
 from __future__ import annotations
 

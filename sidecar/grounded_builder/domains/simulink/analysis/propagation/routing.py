@@ -1,4 +1,4 @@
-"""Computes the dimensions of signals that blocks join, split, select or switch."""
+"""Computes output dimensions of blocks that join, split, select or switch signals (Mux, Merge)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the known properties of a signal, and joins and compares the shapes of signals."""
+"""Defines the properties of a signal (type, shape, rate); joins and compares signal shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the dimensions of the output signals of a block, by one rule for each BlockType."""
+"""Maps each BlockType to the rule for its output dimensions, and reads shapes of parameters."""
 
 from __future__ import annotations
 

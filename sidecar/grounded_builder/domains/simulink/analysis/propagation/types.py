@@ -1,4 +1,4 @@
-"""Computes the data type of the outputs of a block: one rule for each BlockType."""
+"""Computes the output data type of a block by its BlockType, or the type that it states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluates parameters as far as their values follow without a workspace."""
+"""Evaluates block parameters without a workspace: numbers, lists, counts, types and shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a block as an XML element, without its inner diagram."""
+"""Makes the XML element of a block without its inner diagram."""
 
 from __future__ import annotations
 

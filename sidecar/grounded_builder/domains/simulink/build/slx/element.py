@@ -1,4 +1,4 @@
-"""Writes the XML elements of a model file as lines of text."""
+"""Defines the XML elements of a model file, and formats them and number rows as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the lines of a diagram as XML elements."""
+"""Makes the XML element of a diagram line with its branches."""
 
 from __future__ import annotations
 

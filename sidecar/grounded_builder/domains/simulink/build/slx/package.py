@@ -1,4 +1,4 @@
-"""Turns the JSON value of a model into the bytes of a .slx file, counting what it cannot hold."""
+"""Packs the JSON value of a model into the bytes of a .slx file; counts what it omits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes diagrams as XML elements, from the outermost inwards."""
+"""Makes the XML elements of all diagrams of a model, and assigns the SIDs of its blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the .slx bytes of a model, and raises UnwritableError if they do not read back."""
+"""Makes the .slx file of a model; raises UnwritableError if it does not read back and compile."""
 
 from __future__ import annotations
 

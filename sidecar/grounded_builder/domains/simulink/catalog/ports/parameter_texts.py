@@ -1,4 +1,4 @@
-"""Reads port counts from the texts of parameters."""
+"""Reads port counts, lists of names, signs and switches from the texts of block parameters."""
 
 from __future__ import annotations
 

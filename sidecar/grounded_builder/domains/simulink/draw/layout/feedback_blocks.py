@@ -1,4 +1,4 @@
-"""Computes vertical positions of feedback blocks, below the diagram part that they bypass."""
+"""Groups feedback blocks in chains, and places these below the part that they bypass."""
 
 from __future__ import annotations
 

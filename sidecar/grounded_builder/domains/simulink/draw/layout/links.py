@@ -1,4 +1,4 @@
-"""Lists the connections of a diagram from port to port."""
+"""Lists the connections of a diagram's lines as links from output port to input port."""
 
 from __future__ import annotations
 

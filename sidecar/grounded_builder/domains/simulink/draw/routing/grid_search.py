@@ -1,4 +1,4 @@
-"""Finds the cheapest path through a grid of columns and rows."""
+"""Finds the cheapest path through a grid of columns and rows, and computes segment costs."""
 
 from __future__ import annotations
 

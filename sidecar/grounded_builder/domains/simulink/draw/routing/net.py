@@ -1,4 +1,4 @@
-"""Defines a line during routing: its ports, its segments, and the places where it may fork."""
+"""Defines the state of a line being routed: ports, routes, nearest segments, possible forks."""
 
 from __future__ import annotations
 
