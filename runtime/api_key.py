@@ -1,7 +1,7 @@
 """Prints a key for n8n's public API: `python -m runtime.api_key URL EMAIL FILE`.
 
-The owner's password comes from N8N_OWNER_PASSWORD. The key is kept in FILE (mode 0600) and made
-anew only when n8n no longer accepts it.
+The owner's password comes from N8N_OWNER_PASSWORD. The key is stored in FILE (mode 0600) and
+created again only if n8n no longer accepts it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from runtime import n8n_owner
 
 
 def main(argv: list[str]) -> int:
-    """Prints the key alone on one line."""
+    """Prints only the key, on one line."""
     password = os.environ.get("N8N_OWNER_PASSWORD")
     if len(argv) != 3 or not password:
         print(__doc__, file=sys.stderr)

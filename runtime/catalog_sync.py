@@ -16,9 +16,9 @@ _DEADLINE_S = 180
 
 
 def to_file(out: Path, user_folder: Path | None = None) -> None:
-    """Writes the catalog of the installed n8n to `out`, whole or not at all.
+    """Writes the catalog of the installed n8n to `out`, completely or not at all.
 
-    Without a user folder there are no community packages in it, not even this user's own.
+    Without a user folder the catalog has no community packages.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = out.with_name(f".{os.getpid()}.{out.name}")
@@ -32,20 +32,20 @@ def to_file(out: Path, user_folder: Path | None = None) -> None:
 
 
 def push(url: str, token: str, user_folder: Path) -> None:
-    """Makes the sidecar at `url` load the catalog of the installed n8n."""
+    """Sends the catalog of the installed n8n to the sidecar at `url`."""
     _run([*_source(user_folder), "--push", url], {"GROUNDED_TOKEN": token})
 
 
 def read_command(user_folder: Path) -> str:
     """Returns the command that writes the catalog of the installed n8n to ``catalog.jsonl``.
 
-    It names the Node that n8n runs with: with an older one the sync reads fewer nodes.
+    The command names the Node that n8n runs with: an older one reads fewer nodes.
     """
     return shlex.join([*_source(user_folder), "--output", "catalog.jsonl"])
 
 
 def key(user_folder: Path | None = None) -> str:
-    """Returns a hash of everything the catalog depends on: n8n, its added packages, the sync."""
+    """Returns a hash of all that the catalog depends on: n8n, its added packages, the sync."""
     digest = hashlib.sha256(str(paths.n8n_home()).encode())
     for name in ("NODES_EXCLUDE", "NODES_INCLUDE", "N8N_CUSTOM_EXTENSIONS"):
         digest.update(f"{name}={os.environ.get(name)}\n".encode())
@@ -55,7 +55,7 @@ def key(user_folder: Path | None = None) -> str:
     if user_folder is not None:
         added = user_folder / ".n8n" / "nodes" / "node_modules"
         manifests = added.glob("**/package.json")
-        # Our own package changes without a new version while it is worked on.
+        # The package of this checkout can change without a new version.
         own = (added / n8n_package.NAME).rglob("*.js")
         for file in sorted([*manifests, *own]):
             digest.update(file.read_bytes())

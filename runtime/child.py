@@ -1,4 +1,4 @@
-"""Starts, recognises and ends a program that outlives the command which started it."""
+"""Starts, recognises and ends a program that outlives the command that started it."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ _SHARED_PYTHON_ENV = ("VIRTUAL_ENV", "PYTHONPATH")
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program in a process group of its own; `born` tells it from a later one of the same pid."""
+    """A program in its own process group; `born` distinguishes it from a later one with its pid."""
 
     pid: int
     born: int
 
     def alive(self) -> bool:
-        """Tells whether this very program still runs."""
+        """Returns whether this program still runs."""
         return _born(self.pid) == self.born
 
     def stop(self, grace_s: float = 15.0) -> None:
-        """Ends the whole group: asked first, killed after `grace_s` seconds."""
+        """Terminates the whole group, and kills it after `grace_s` seconds."""
         if not self.alive():
             return
         self._signal(signal.SIGTERM)
         deadline = time.monotonic() + grace_s
         while self.alive() and time.monotonic() < deadline:
             time.sleep(_POLL_S)
-        # Children of a program that ended by itself may be left: the group is killed in any case.
+        # A program that has ended may leave children: the group is killed in any case.
         self._signal(signal.SIGKILL)
         while self.alive():
             time.sleep(_POLL_S)
@@ -45,7 +45,7 @@ class Child:
 
 
 def spawn(command: list[str], env: dict[str, str], log: Path) -> Child:
-    """Starts `command` detached, its output in `log` (the last one is kept as `.1`)."""
+    """Starts `command` detached and writes its output to `log`; the previous log becomes `.1`."""
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists():
         log.replace(log.with_suffix(".log.1"))
@@ -72,10 +72,10 @@ def tail(log: Path, lines: int = 25) -> str:
 
 
 def _born(pid: int) -> int | None:
-    """Returns the start time of a process in clock ticks since boot; None when gone or a zombie."""
+    """Returns a process's start time in clock ticks since boot; None if it has ended."""
     _reap(pid)
     try:
-        # The command name, in parentheses, may hold spaces: fields count after its end.
+        # The command name in parentheses may contain spaces: fields are counted after it.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
         return None

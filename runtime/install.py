@@ -1,4 +1,4 @@
-"""Puts Node and n8n into the shared cache; does nothing when they are there."""
+"""Installs Node and n8n into the shared cache, unless they are already there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def install() -> None:
 
 
 def install_node() -> None:
-    """Installs Node from its npm package, checked against the committed lock file."""
+    """Installs Node from its npm package and verifies it against the committed lock file."""
     home = paths.node_home()
     if (home / "bin" / "node").exists():
         return
@@ -70,7 +70,7 @@ def install_n8n() -> None:
 
 
 def install_tools(package: Path) -> None:
-    """Installs what a Node package of this checkout needs for its own tests, from its lock file."""
+    """Installs the test dependencies of a Node package of this checkout from its lock file."""
     lock = package / "package-lock.json"
     if not lock.exists():
         return
@@ -82,23 +82,23 @@ def install_tools(package: Path) -> None:
         if _holds(stamp, key):
             return
         print(f"installing the tools of {package.name}", flush=True)
-        # Not `npm ci`: it refuses a lock file without the packages of other platforms.
+        # `npm ci` refuses a lock file that lacks the packages of other platforms.
         command = [*npm(), "install", "--no-save", "--ignore-scripts", *_QUIET]
         _run([*command, "--prefer-offline"], package, os.environ.copy())
         stamp.write_text(key)
 
 
 def npm() -> list[str]:
-    """Returns how to run npm with the Node that runs n8n."""
+    """Returns the command that runs npm with the Node that runs n8n."""
     return _npm(str(paths.node()))
 
 
 def machine_config() -> dict[str, str]:
-    """Keeps the machine's npm settings: npm looks for them beside the Node that runs it."""
+    """Returns the environment that makes npm read the machine's settings under another Node."""
     own = shutil.which("npm")
     if own is None:
         return {}
-    # By the node beside it, not by the first on PATH: that may be ours.
+    # The Node beside it; the first on PATH may be the one that this module installed.
     beside = Path(own).parent / "node"
     command = [str(beside), str(Path(own).resolve())] if beside.exists() else [own]
     asked = subprocess.run(
@@ -136,7 +136,7 @@ def _copy_manifest(source: Path, work: Path) -> None:
 
 @contextmanager
 def sole(folder: Path) -> Iterator[None]:
-    """Holds the folder's lock, so that parallel setups install once."""
+    """Locks a folder, so that parallel set-ups install once."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as handle:
         try:
@@ -149,7 +149,7 @@ def sole(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def partial(home: Path) -> Iterator[Path]:
-    """Yields an empty folder beside `home`; whatever is left of it afterwards is removed."""
+    """Yields an empty folder beside `home`, and removes it afterwards if it still exists."""
     work = home.parent / f".partial-{home.name}"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -160,7 +160,7 @@ def partial(home: Path) -> Iterator[Path]:
 
 
 def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
-    """Runs a long command with its output in a log, a sign of life, and a deadline."""
+    """Runs a long command with its output in a log, a progress message and a deadline."""
     folder = paths.ROOT / ".state" if work.is_relative_to(paths.ROOT) else work.parent
     log = folder / f"install-{work.name.removeprefix('.partial-')}.log"
     started = time.monotonic()
@@ -181,7 +181,7 @@ def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
                     code = child.wait()
                     break
     if code != 0:
-        # npm says what is wrong first and how to use it last.
+        # npm prints the error first and its usage last.
         text = "\n".join(log.read_text(errors="replace").splitlines()[:30])
         raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} says:\n{text}")
 

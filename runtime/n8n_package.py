@@ -1,4 +1,4 @@
-"""Builds the n8n package of this checkout and puts it into an n8n before it starts."""
+"""Builds the n8n package of this checkout and installs it into the folder of an n8n."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _STAMP = ".grounded-builder"
 
 
 def provide(user_folder: Path) -> bool:
-    """Makes the built package part of the n8n of `user_folder`; tells whether it was not yet.
+    """Installs the built package for the n8n of `user_folder`; returns whether anything changed.
 
-    An n8n that runs there already has to be started anew to see a change.
+    A running n8n must be restarted to load a change.
     """
     source = _build_package()
     home = user_folder / ".n8n" / "nodes" / "node_modules" / NAME
@@ -44,10 +44,10 @@ def provide(user_folder: Path) -> bool:
 
 
 def _build_package() -> Path:
-    """Returns the package's folder; `dist` in it is current then."""
+    """Builds the package if its sources have changed, and returns its folder."""
     folder = paths.N8N_NODE
     install.install_tools(folder)
-    # Not in `dist`: the package's own tests build it anew, from the same sources.
+    # Outside `dist`, which the package's own tests build again from the same sources.
     stamp = folder / "node_modules" / _STAMP
     key = _key(folder)
     lock = paths.ROOT / ".state" / ".n8n-package.lock"

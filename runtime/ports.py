@@ -1,16 +1,16 @@
-"""Picks loopback ports."""
+"""Finds free loopback ports."""
 
 from __future__ import annotations
 
 import secrets
 import socket
 
-# Below those that Linux gives to connections, from 32768 on: none takes the port before its server.
+# Below 32768, where Linux starts to assign ports to outgoing connections.
 _LOWEST, _COUNT = 20_000, 12_000
 
 
 def free_port(wanted: int | None = None) -> int:
-    """Returns `wanted` when nothing listens there, else any free port of loopback."""
+    """Returns `wanted` if nothing listens there, otherwise any free loopback port."""
     if wanted is not None and _free(wanted):
         return wanted
     while True:

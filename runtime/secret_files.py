@@ -1,4 +1,4 @@
-"""Keeps secrets as files that only their owner can read."""
+"""Writes and creates secrets in files that only their owner can read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_secret(path: Path, text: str) -> None:
-    """Writes `text` whole or not at all, mode 0600 from the first byte."""
+    """Writes `text` to a file of mode 0600, completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -18,7 +18,7 @@ def write_secret(path: Path, text: str) -> None:
 
 
 def made_once(path: Path, prefix: str = "") -> str:
-    """Returns the secret in `path`; makes a random one the first time."""
+    """Returns the secret in `path`, and creates a random one if the file does not exist."""
     if path.exists():
         return path.read_text()
     secret = prefix + secrets.token_urlsafe(24)

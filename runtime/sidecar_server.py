@@ -1,4 +1,4 @@
-"""Starts and stops the sidecar beside an n8n."""
+"""Starts and stops the sidecar for an n8n."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Sidecar:
     n8n_url: str
 
     def alive(self) -> bool:
-        """Tells whether this very sidecar still runs."""
+        """Returns whether this sidecar still runs."""
         return Child(self.pid, self.born).alive()
 
     def token(self) -> str:
@@ -43,12 +43,12 @@ class Sidecar:
         return Path(self.token_file).read_text().strip()
 
     def ready(self) -> bool:
-        """Tells whether a catalog is loaded."""
+        """Returns whether a catalog is loaded."""
         return _status(f"{self.url}/readyz") == HTTPStatus.OK
 
 
 def start(state: Path, n8n: N8nServer, port: int | None = None) -> Sidecar:
-    """Starts the sidecar for `n8n`, or returns the one that runs there; answers /healthz then."""
+    """Starts the sidecar for `n8n`, or returns the one that runs; waits until /healthz answers."""
     state = state.absolute()
     running = current(state)
     if running is not None:
@@ -71,7 +71,7 @@ def start(state: Path, n8n: N8nServer, port: int | None = None) -> Sidecar:
 
 
 def stop(state: Path) -> bool:
-    """Ends the sidecar of this state folder; tells whether one was running."""
+    """Stops the sidecar of this state folder; returns whether one was running."""
     path = state.absolute() / _DESCRIPTOR
     if not path.exists():
         return False
@@ -83,7 +83,7 @@ def stop(state: Path) -> bool:
 
 
 def current(state: Path) -> Sidecar | None:
-    """Returns the sidecar that runs with this state folder."""
+    """Returns the running sidecar of this state folder, or None."""
     path = state.absolute() / _DESCRIPTOR
     if not path.exists():
         return None
@@ -92,7 +92,7 @@ def current(state: Path) -> Sidecar | None:
 
 
 def environment(state: Path, n8n: N8nServer) -> dict[str, str]:
-    """Returns what `grounded` needs to know of its surroundings."""
+    """Returns the environment variables of `grounded` for this n8n."""
     return {
         "GROUNDED_STATE": str(state),
         "GROUNDED_N8N_URL": n8n.url,

@@ -1,4 +1,4 @@
-"""Asks whether anything that is shipped has a known vulnerability: `python -m scripts.audit`.
+"""Checks all shipped components for known vulnerabilities: `python -m scripts.audit`.
 
 Fails where one is found; what only develops or tests a npm package is told of and fails nothing.
 Where an index gives no answer it says so and does not fail: what was not asked is not clean, and a
@@ -39,7 +39,7 @@ class Audit:
 
 
 def main() -> int:
-    """Ask about every lock file; 1 where a vulnerability is found."""
+    """Check every lock file; return 1 if a vulnerability is found."""
     asks = [*((audit_python, name) for name in _PYTHON), *((audit_npm, name) for name in _NPM)]
     with ThreadPoolExecutor(len(asks)) as pool:
         audits = [*pool.map(lambda ask: ask[0](ask[1]), asks)]
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def describe(audit: Audit) -> str:
-    """Return one line for what was not asked or is clean, one more for each vulnerability."""
+    """Return one line for the result of a lock file, and one for each vulnerability."""
     if audit.reason:
         return f"{audit.name}: NOT CHECKED, the index gives no answer: {audit.reason}"
     state = "vulnerable" if audit.vulnerabilities else "no known vulnerability in what is shipped"
@@ -60,7 +60,7 @@ def describe(audit: Audit) -> str:
 
 
 def audit_python(requirements: str) -> Audit:
-    """Ask OSV about a lock file with hashes; GROUNDED_OSV_URL names another server of its kind."""
+    """Query OSV, or the server in GROUNDED_OSV_URL, about a lock file with hashes."""
     url = os.environ.get("GROUNDED_OSV_URL")
     sent = _run(
         *(str(_BIN / "pip-audit"), "-r", requirements, "--disable-pip", "--require-hashes"),
@@ -82,7 +82,7 @@ def audit_python(requirements: str) -> Audit:
 
 
 def audit_npm(folder: str) -> Audit:
-    """Ask the registry that npm is set to about a package's lock file."""
+    """Query npm's configured registry about a package's lock file."""
     sent = _run("npm", "audit", "--package-lock-only", "--json", cwd=paths.ROOT / folder)
     answer = _json(sent.stdout)
     if not isinstance(answer, dict) or "vulnerabilities" not in answer:

@@ -1,4 +1,4 @@
-"""Puts a workflow with the Grounded Builder node into n8n once, and has it make another."""
+"""Creates a demo workflow with the Grounded Builder node in n8n, and generates another with it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demo put into n8n, by id; `sidecar` is the address in its credential."""
+    """The ids of what the demo created in n8n; `sidecar` is the address in its credential."""
 
     sidecar: str = ""
     credential: str = ""
@@ -37,12 +37,12 @@ class Demo:
     generated: str = ""
 
     def webhook(self, n8n: N8nServer) -> str:
-        """Returns the address that takes `{"request": "..."}`."""
+        """Returns the URL that accepts `{"request": "..."}`."""
         return f"{n8n.url}/webhook/grounded-builder"
 
 
 def generated_by_demo(state: Path, n8n: N8nServer, sidecar: Sidecar) -> Demo:
-    """Returns the demo with the workflow it made; what n8n has already is left as it is."""
+    """Returns the demo with its generated workflow; creates only what n8n does not have."""
     path = state / "demo.json"
     demo = Demo(**json.loads(path.read_text())) if path.exists() else Demo()
     if not has_workflow(n8n, demo.workflow):
@@ -57,7 +57,7 @@ def generated_by_demo(state: Path, n8n: N8nServer, sidecar: Sidecar) -> Demo:
 
 
 def _connect_node(state: Path, n8n: N8nServer, sidecar: Sidecar, demo: Demo) -> Demo:
-    """Stores a credential for this sidecar and imports the example with it, published."""
+    """Stores a credential for this sidecar, and imports and publishes the example with it."""
     credential = _stored_credential(n8n, sidecar)
     document = json.loads(EXAMPLE.read_text("utf-8"))
     for node in document["nodes"]:
@@ -67,7 +67,7 @@ def _connect_node(state: Path, n8n: N8nServer, sidecar: Sidecar, demo: Demo) -> 
     replaced = ["--workflow-id", demo.workflow] if demo.workflow else []
     report = grounded(state, n8n, "import", "--publish", *replaced, document=json.dumps(document))
     if demo.credential:
-        # Its sidecar is gone; whoever deleted it by hand is right as well.
+        # A workflow that was deleted by hand needs no deletion.
         _n8n(n8n, "DELETE", f"/credentials/{demo.credential}")
     return replace(
         demo, sidecar=sidecar.url, credential=credential, workflow=str(report["workflow_id"])
@@ -75,7 +75,7 @@ def _connect_node(state: Path, n8n: N8nServer, sidecar: Sidecar, demo: Demo) -> 
 
 
 def _stored_credential(n8n: N8nServer, sidecar: Sidecar) -> str:
-    """Gives n8n a token that may do what the node does, and no more; returns the id."""
+    """Stores a credential whose token has only the scopes of the node; returns its id."""
     made = requests.post(
         f"{sidecar.url}/v1/tokens",
         json={"label": "the node in n8n", "scopes": list(_SCOPES)},
@@ -91,7 +91,7 @@ def _stored_credential(n8n: N8nServer, sidecar: Sidecar) -> str:
 
 
 def _generate(n8n: N8nServer, demo: Demo) -> str:
-    """Has the demo make a workflow of a request; returns its id."""
+    """Generates a workflow through the demo; returns its id."""
     began = time.monotonic()
     answer = _post_json(demo.webhook(n8n), {"request": REQUEST})
     _expect_ok(answer, "generate a workflow through the demo")
@@ -103,7 +103,7 @@ def _generate(n8n: N8nServer, demo: Demo) -> str:
 
 
 def _post_json(url: str, body: dict[str, Any]) -> requests.Response:
-    """Calls a webhook; n8n makes it live shortly after it has published the workflow."""
+    """Calls a webhook, which answers shortly after n8n has published the workflow."""
     deadline = time.monotonic() + _LIVE_S
     while True:
         answer = requests.post(url, json=body, timeout=120)

@@ -1,4 +1,4 @@
-"""Fit the few weights by which signs count together, and how far a share can be trusted."""
+"""Fits the weights that combine features into a score, and calibrates the resulting shares."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LEAST_SLOPE = 0.001
 
 
 def score(weights: Sequence[float], signs: Signs) -> float:
-    """The signs weighed and added."""
+    """Return the weighted sum of the features."""
     return math.fsum(map(mul, weights, signs))
 
 
 def fit_choice(choices: Sequence[Choice], start: Sequence[float], epochs: int = 4) -> list[float]:
-    """Weights under which the right one of several candidates is likeliest.
+    """Return the weights under which the right one of several candidates is likeliest.
 
     A choice is the signs of its candidates and the place of the right one. Every weight has a
     pace of its own, slower the more it was moved (AdaGrad).
@@ -45,7 +45,7 @@ def fit_choice(choices: Sequence[Choice], start: Sequence[float], epochs: int = 
 
 
 def _slopes(weights: Sequence[float], choice: Choice) -> list[tuple[int, float]]:
-    """How the likelihood of the right one falls with each weight that has a part in it."""
+    """Return the gradient of the loss by each weight that takes part."""
     candidates, right = choice
     scores = [score(weights, signs) for signs in candidates]
     most = max(scores)
@@ -61,7 +61,7 @@ def _slopes(weights: Sequence[float], choice: Choice) -> list[tuple[int, float]]
 
 
 def fit_odds(rows: Sequence[tuple[Signs, bool]], start: Sequence[float]) -> list[float]:
-    """Weights under which each candidate is as likely as it turned out right."""
+    """Return weights under which the likelihood of a candidate equals how often it was right."""
     weights = list(start)
     draw = random.Random(1)  # noqa: S311 - a seeded order, not cryptography
     order = list(range(len(rows)))
@@ -79,7 +79,7 @@ def fit_odds(rows: Sequence[tuple[Signs, bool]], start: Sequence[float]) -> list
 
 
 def fit_steps(pairs: Sequence[tuple[float, bool]], least: int = 100) -> list[tuple[float, float]]:
-    """How often each share was right: never falling, every step over at least so many pairs."""
+    """Return how often each share was right, as rising steps with a minimum of pairs each."""
     blocks: list[list[float]] = []  # sum of shares, right ones, count
     for share, right in sorted(pairs):
         blocks.append([share, float(right), 1.0])

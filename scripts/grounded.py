@@ -19,7 +19,7 @@ _TIMEOUT_S = 60
 
 
 def grounded(state: Path, n8n: N8nServer, *arguments: str, document: str) -> dict[str, Any]:
-    """Returns the JSON that a command says about a document; SystemExit when it refuses."""
+    """Returns the JSON output of a command for a document; raises SystemExit if it fails."""
     command = [sidecar_server.grounded(), *arguments, "-", "--format", "json"]
     done = subprocess.run(
         command,
@@ -40,7 +40,7 @@ def grounded(state: Path, n8n: N8nServer, *arguments: str, document: str) -> dic
 
 
 def has_workflow(n8n: N8nServer, workflow: str) -> bool:
-    """Tells whether n8n has this workflow, not archived."""
+    """Returns whether n8n has this workflow and it is not archived."""
     if not workflow:
         return False
     answer = requests.get(

@@ -1,4 +1,4 @@
-"""Puts the sample workflow into n8n once, through the command line a user would use."""
+"""Imports the sample workflow into n8n with the `grounded` command, unless it is there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SAMPLE = ROOT / "examples" / "workflows" / "webhook-hello.json"
 
 
 def imported_sample(state: Path, n8n: N8nServer) -> str:
-    """Returns the editor address of the sample; validates and imports it when n8n has it not."""
+    """Returns the editor address of the sample; validates and imports it if it is absent."""
     path = state / "sample-workflow-id"
     workflow = path.read_text().strip() if path.exists() else ""
     if not has_workflow(n8n, workflow):

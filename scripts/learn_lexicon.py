@@ -1,4 +1,4 @@
-"""Makes a domain's lexicon: what people call its tools, learnt from how tools were used.
+"""Learns a domain's lexicon: the words by which people name its tools.
 
 ``python -m scripts.learn_lexicon DATA CATALOG OUT --folds FOLDER``: DATA holds labels, titles and
 workflows, CATALOG is a file of node-catalog-sync. What is learnt without each fold of
@@ -39,7 +39,7 @@ _CLOSEST = 60
 
 
 def main() -> None:
-    """Learn from everything, and from all but each fold to know how far it can be trusted."""
+    """Learn from all data, and once without each fold in order to calibrate."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("catalog", type=Path)
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
-    """For each fold a lexicon that knows nothing of it; last, terms and steps over all folds."""
+    """Return a lexicon learned without each fold, and the terms and steps over all folds."""
     bare = [
         load_or_learn(folder / f"{fold}.lexicon", without(usage, fold)) for fold in range(FOLDS)
     ]
@@ -89,7 +89,7 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
 
 
 def load_or_learn(file: Path, usage: Usage) -> Lexicon:
-    """The lexicon in a file; learnt and written when it is not there."""
+    """Return the lexicon in a file; learn and write it if the file does not exist."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(dumps(lexicon_from(usage)))
@@ -98,7 +98,7 @@ def load_or_learn(file: Path, usage: Usage) -> Lexicon:
 
 
 def lexicon_from(usage: Usage) -> Lexicon:
-    """The weights of names and requests over every tool used at all."""
+    """Return the weights of names and requests for every tool that is used."""
     tools = sorted(
         {label.tool for label in usage.labels} | {t for o in usage.titles for t in o.tools}
     )
@@ -119,7 +119,7 @@ def lexicon_from(usage: Usage) -> Lexicon:
 
 
 def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
-    """A catalog of which this lexicon speaks instead of the one that ships."""
+    """Return a registry that uses this lexicon in place of the shipped one."""
     prepared = prepare_catalog(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
@@ -133,7 +133,7 @@ def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
 def spelling_steps(
     names: Sequence[tuple[str, str]], registry: Registry
 ) -> dict[str, tuple[tuple[float, float], ...]]:
-    """For each kind of spelling how often the tool so found was the one; one step each."""
+    """Return, for each kind of spelling, how often the tool found by it was right."""
     right: dict[str, list[bool]] = {}
     for name, tool in names:
         resolution = (
@@ -154,7 +154,7 @@ def spelling_steps(
 def name_choices(
     labels: Sequence[Label], registry: Registry, context: NameContext
 ) -> Iterator[Choice]:
-    """The candidates of every label, and which of them is right (-1: none)."""
+    """Return the candidates of every label, and the index of the right one (-1: none)."""
     for label in labels:
         if label.tool in registry.tools:
             ranked = gather_evidence(label.text, registry, context).ranked
@@ -163,7 +163,7 @@ def name_choices(
 
 
 def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]:
-    """The candidates of labels whose tools the lexicon never saw; others than are measured."""
+    """Return the candidates of labels whose tools the lexicon was not learned from."""
     lexicon, measured = strangers(usage, folder, catalog)
     registry = registry_with(catalog, lexicon)
     apart = set(measured)
@@ -177,7 +177,7 @@ def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]
 
 
 def strangers(usage: Usage, folder: Path, catalog: bytes) -> tuple[Lexicon, list[Label]]:
-    """What is learnt without every third tool, and labels of those tools to measure with."""
+    """Return a lexicon learned without every third tool, and the labels of those tools."""
     tools = sorted({label.tool for label in usage.labels})
     draw = Random(5)  # noqa: S311 - a seeded choice, not cryptography
     strange = set(draw.sample(tools, len(tools) // _LEFT_OUT))
@@ -189,7 +189,7 @@ def strangers(usage: Usage, folder: Path, catalog: bytes) -> tuple[Lexicon, list
 
 
 def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[Signs, bool]]:
-    """The closest candidates of every title, and whether each is used."""
+    """Return the closest candidates of every title, and whether its workflow uses each."""
     for title in titles:
         lexical = {
             registry.search.documents[number].row.id: score_of
@@ -206,7 +206,7 @@ def _steps(choices: Sequence[Choice], terms: Sequence[float]) -> tuple[tuple[flo
 
 
 def _sureness(choice: Choice, terms: Sequence[float]) -> tuple[float, bool]:
-    """The share of the first candidate, and whether it is the right one."""
+    """Return the share of the first candidate, and whether it is the right one."""
     candidates, right = choice
     scores = [score(terms, signs) for signs in candidates]
     most = max(scores)

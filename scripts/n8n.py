@@ -8,7 +8,7 @@ from runtime import n8n_server, paths
 
 
 def main(argv: list[str]) -> int:
-    """Runs one verb; 0 when n8n is then in the wanted state."""
+    """Runs one verb; returns 0 if n8n is then in the requested state."""
     verb = argv[0] if len(argv) == 1 else ""
     state = paths.state()
     if verb == "start":

@@ -1,4 +1,4 @@
-"""Read how tools were named and asked for: labels and titles of workflows, by repository."""
+"""Reads the node labels and titles of collected workflows, split into folds by repository."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDS = 5
-# Nodes that titles never speak of: what they do is said by the whole.
+# Nodes that titles do not name.
 SILENT = re.compile(
     r"\.(set|if|code|merge|noOp|function|functionItem|switch|filter|splitInBatches|splitOut|wait"
     r"|aggregate|stickyNote|manualTrigger|itemLists|executeWorkflow|executeWorkflowTrigger|limit)$"
@@ -22,7 +22,7 @@ _LONGEST_STORY = 600
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name that somebody gave a step, the tool it stood on, and the folds that have it."""
+    """A name of a step, its tool, and the folds that have it."""
 
     text: str
     tool: str
@@ -31,7 +31,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """What a workflow is for, in short and at length; its tools, but for silent ones."""
+    """The short and the long title of a workflow, and the tools that titles can name."""
 
     text: str
     story: str
@@ -52,7 +52,7 @@ class Usage:
 
 
 def read_usage(folder: Path) -> Usage:
-    """The labels and titles of a data folder, each repository wholly in one fold."""
+    """Return the labels and titles of a data folder; each repository is in one fold."""
     workflows = list(lines(folder / "workflows.jsonl.gz"))
     repositories = {row["id"]: row["source_repo"] for row in workflows}
     labels = list(lines(folder / "labels.jsonl.gz"))
@@ -85,7 +85,7 @@ def read_usage(folder: Path) -> Usage:
 
 
 def _list_named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
-    """Repository, name and tool of every node that has them."""
+    """Yield repository, name and tool of every node that has them."""
     return {
         (row["source_repo"], node["name"], node["type"])
         for row in workflows
@@ -97,7 +97,7 @@ def _list_named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, s
 
 
 def without(usage: Usage, fold: int) -> Usage:
-    """What shares no repository with a fold."""
+    """Return the usage from the repositories outside a fold."""
     return Usage(
         tuple(label for label in usage.labels if fold not in label.folds),
         tuple(title for title in usage.titles if title.fold != fold),
@@ -105,7 +105,7 @@ def without(usage: Usage, fold: int) -> Usage:
 
 
 def only(usage: Usage, fold: int) -> Usage:
-    """What belongs to a fold."""
+    """Return the usage from the repositories of a fold."""
     return Usage(
         tuple(label for label in usage.labels if fold == min(label.folds)),
         tuple(title for title in usage.titles if title.fold == fold),
@@ -113,7 +113,7 @@ def only(usage: Usage, fold: int) -> Usage:
 
 
 def lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    """The rows of a JSON Lines file, packed or not."""
+    """Yield the rows of a JSON Lines file, compressed or not."""
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)
@@ -121,7 +121,7 @@ def lines(path: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def _folds(repositories: Iterable[str]) -> dict[str, int]:
-    """Repositories, largest first, each to the fold that has least so far."""
+    """Assign each repository, largest first, to the smallest fold."""
     load: Sequence[int] = [0] * FOLDS
     load = list(load)
     fold: dict[str, int] = {}

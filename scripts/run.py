@@ -23,7 +23,7 @@ _WATCH_S = 1.0
 
 
 def main() -> int:
-    """Brings everything up, prints where it is, and watches it."""
+    """Starts everything, prints the addresses, and waits until a server ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     state = paths.state()
@@ -53,7 +53,7 @@ def main() -> int:
 def _start(state: Path) -> tuple[N8nServer, Sidecar]:
     began = time.monotonic()
     if n8n_package.provide(state / "n8n"):
-        # One that runs already has read its packages.
+        # A running n8n has already loaded its packages.
         n8n_server.stop(state)
     n8n = n8n_server.start(state, n8n_server.DEFAULT_PORT)
     _say(f"n8n {paths.n8n_version()} at {n8n.url}", began)
@@ -66,7 +66,7 @@ def _start(state: Path) -> tuple[N8nServer, Sidecar]:
 
 
 def _sync(state: Path, n8n: N8nServer, sidecar: Sidecar) -> None:
-    """Pushes the catalog when n8n, its packages or the sync itself have changed since."""
+    """Sends the catalog to the sidecar if n8n, its packages or the sync have changed."""
     stamp = state / "catalog.key"
     user_folder = Path(n8n.user_folder)
     key = catalog_sync.key(user_folder)

@@ -1,4 +1,4 @@
-"""Writes what is shipped as CycloneDX 1.5 documents, and the licences of it as a page.
+"""Writes CycloneDX 1.5 documents of the shipped components, and a page of their licences.
 
 `python -m scripts.sbom [FOLDER]`: the wheel with what it needs, which the sidecar's image holds,
 and both npm packages; each by the tool of its package manager, from lock files, without a registry.
@@ -38,7 +38,7 @@ written from the rules of gitleaks 8.30.1, MIT; its licence is in the same folde
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write all documents below a folder, `.state/sbom` without one, and the page of licences."""
+    """Write all documents below a folder, by default `.state/sbom`, and the page of licences."""
     folder = Path(arguments[0]) if arguments else paths.ROOT / ".state" / "sbom"
     folder.mkdir(parents=True, exist_ok=True)
     for path in write_documents(folder):
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def write_documents(folder: Path) -> list[Path]:
-    """Write the documents and return their paths; CalledProcessError where a tool fails."""
+    """Write the documents and return their paths; raise CalledProcessError if a tool fails."""
     wheel = folder / "wheel.cdx.json"
     _run(
         *(_BIN / "cyclonedx-py", "requirements", _RUNTIME, "--pyproject", "pyproject.toml"),
@@ -69,7 +69,7 @@ def write_documents(folder: Path) -> list[Path]:
 
 
 def list_licences() -> str:
-    """Return the page: every package of the run-time lock file with version and licence."""
+    """Return the page: version and licence of every package of the run-time lock file."""
     names = [
         line.split("==")[0]
         for line in _RUNTIME.read_text("utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""Writes the patterns of secrets that the sidecar ships, from the rules of gitleaks.
+"""Converts the rules of gitleaks into the secret patterns that the sidecar ships.
 
 ``python -m scripts.secret_patterns gitleaks.toml`` takes the default configuration of gitleaks
 (8.30.1, MIT), as its program holds it. Rules that need a whole file, or that look for what
@@ -34,13 +34,13 @@ _LEFT_OUT = (
 )
 _START = re.compile(r"^\(\?i\)\[\\w\.-\]\{0,50\}\?")
 _END = r"""(?:[\x60'"\s;]|\\[nr]|$)"""
-# No pattern may take more than a fixed time at any place.
+# Bounded repeats keep the time of a match at any position bounded.
 _BOUNDLESS = re.compile(r"(?<=[\])dw])[+*](?![+?])")
 _NOTICE = "gitleaks, Copyright (c) 2019 Zachary Rice, MIT licence"
 
 
 def main() -> None:
-    """Read the rules named on the command line and write the patterns."""
+    """Convert the rules of the file on the command line, and write the patterns."""
     rules = tomllib.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))["rules"]
     patterns = [_pattern(rule) for rule in rules if "regex" in rule and rule["id"] not in _LEFT_OUT]
     content = {"source": "gitleaks 8.30.1", "notice": _NOTICE, "patterns": patterns}

@@ -1,4 +1,4 @@
-"""Ends what `make run` started."""
+"""Stops the servers that `make run` started."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from runtime import n8n_server, paths, sidecar_server
 
 
 def main() -> None:
-    """Stops the sidecar, then n8n; says what was running."""
+    """Stops the sidecar, then n8n, and prints what was running."""
     state = paths.state()
     sidecar = sidecar_server.stop(state)
     n8n = n8n_server.stop(state)

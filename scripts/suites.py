@@ -1,4 +1,4 @@
-"""The suites of `make test`, in the order they start: those that take longest first."""
+"""Defines the suites of `make test` in the order in which they start, the longest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the suites in lanes side by side: all of them, whatever fails, timed against their budgets.
+"""Runs all suites in parallel lanes, whatever fails, and compares their times with their budgets.
 
 `python -m scripts.test [SUITE...]` runs only the named ones. A single suite prints as it runs. Of
 several, each is printed whole when it ends; until then its output is in `.state/test-SUITE.log`.
@@ -27,7 +27,7 @@ _STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
 _N8N_STATE = "n8n-"
 _LINES_OF_A_FAILURE = 60
-# Budgets a suite may take before it is ended: a busy machine needs four times as long.
+# A suite is ended after this multiple of its budget; a busy machine takes four times as long.
 _MOST_BUDGETS = 6
 _GRACE_S = 20
 _SYSTEM = paths.ROOT / "scripts" / "system.sh"
@@ -37,7 +37,7 @@ _SIGNALLED = 130
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one suite went; `seconds` beside the budget it was given."""
+    """The outcome of one suite, and the seconds it took."""
 
     suite: Suite
     seconds: float
@@ -46,14 +46,14 @@ class Result:
 
 @dataclass
 class Queue:
-    """The suites that wait, in order; one that needs an n8n waits while all are in use."""
+    """The waiting suites in order; a suite that needs an n8n waits while all are in use."""
 
     waiting: list[Suite]
     idle_servers: int = N8N_SERVERS
     changed: threading.Condition = field(default_factory=threading.Condition)
 
     def take(self) -> Suite | None:
-        """Returns the first suite that may start, None when no suite is left."""
+        """Returns the first suite that may start, or None if no suite is left."""
         with self.changed:
             while self.waiting:
                 for suite in self.waiting:
@@ -65,20 +65,20 @@ class Queue:
             return None
 
     def give_back(self, suite: Suite) -> None:
-        """Lets a suite start that waits for the n8n of this one."""
+        """Releases the n8n of a suite, so that a waiting one can start."""
         with self.changed:
             self.idle_servers += suite.needs_n8n
             self.changed.notify_all()
 
     def clear(self) -> None:
-        """Lets no further suite start."""
+        """Discards the waiting suites."""
         with self.changed:
             self.waiting.clear()
             self.changed.notify_all()
 
 
 class Run:
-    """One run of `make test`: the environment of its suites, and the processes that it started."""
+    """One run of `make test`: the environment of its suites, and its processes."""
 
     def __init__(self, state: Path, env: dict[str, str], *, streams: bool) -> None:
         self._state, self._env, self._streams = state, env, streams
@@ -154,14 +154,14 @@ class Run:
         return Result(suite, time.monotonic() - began, outcome)
 
     def _provide(self, suite: Suite) -> None:
-        """Installs and starts what the suite needs: one suite at a time, each thing once."""
+        """Installs and starts what a suite needs, for one suite at a time."""
         with self._starting:
             for need in suite.needs:
-                # Without it the tests that need it fail, and name it.
+                # If it cannot be provided, the tests that need it fail and name it.
                 subprocess.run([_SYSTEM, need], cwd=paths.ROOT, check=False)
 
     def _take_server(self) -> Path:
-        """Returns the descriptor of an n8n that no suite uses; starts one where there is none."""
+        """Returns the descriptor of an unused n8n; starts one if there is none."""
         with self._starting:
             if self._idle_servers:
                 return self._idle_servers.pop()
@@ -173,7 +173,7 @@ class Run:
 
     @contextmanager
     def _output(self, suite: Suite) -> Iterator[IO[bytes] | None]:
-        """Yields the file for the output of a suite, printed in the end; None for the terminal."""
+        """Yields the file for a suite's output, printed at the end, or None for the terminal."""
         if self._streams:
             yield None
             return
@@ -192,7 +192,7 @@ class Run:
     def _run_bounded(
         self, command: list[str], suite: Suite, env: dict[str, str], out: IO[bytes] | None
     ) -> int:
-        """Runs one command; one that takes too many budgets is ended with all it started."""
+        """Runs one command, and ends its process group when it exceeds its budget several times."""
         child = subprocess.Popen(
             command,
             cwd=paths.ROOT / suite.cwd,
@@ -214,7 +214,7 @@ class Run:
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Runs the suites; 1 when any failed or had no test."""
+    """Runs the suites; returns 1 if any failed or had no tests."""
     unknown = set(wanted) - {suite.name for suite in SUITES}
     if unknown:
         known = ", ".join(suite.name for suite in SUITES)
@@ -228,7 +228,7 @@ def main(wanted: Sequence[str]) -> int:
         "PATH": install.path_with_node(),
     }
     _STATE.mkdir(exist_ok=True)
-    # A folder of its own: two runs in one checkout do not meet.
+    # Each run has its own folder: two runs in one checkout do not conflict.
     state = Path(tempfile.mkdtemp(prefix="test-", dir=_STATE))
     began = time.monotonic()
     try:
@@ -247,7 +247,7 @@ def main(wanted: Sequence[str]) -> int:
 
 
 def start_n8n(state: Path) -> Path:
-    """Starts an n8n from nothing, and returns its descriptor."""
+    """Starts an n8n with an empty folder, and returns its descriptor."""
     n8n_package.provide(state / "n8n")
     server = n8n_server.start(state)
     descriptor = state / "handed-over.json"
@@ -256,14 +256,14 @@ def start_n8n(state: Path) -> Path:
 
 
 def keep_log(state: Path) -> None:
-    """Keeps the log of an n8n of this run for whoever looks for a fault."""
+    """Moves the log of an n8n of this run to the state folder."""
     log = state / "logs" / "n8n.log"
     if log.exists():
         log.replace(_STATE / f"test-{state.name}.log")
 
 
 def end_group(child: subprocess.Popen[bytes]) -> None:
-    """Ends a process that still runs, with all that it started."""
+    """Ends the process group of a process that still runs."""
     if child.poll() is not None:
         return
     os.killpg(child.pid, signal.SIGTERM)
@@ -275,7 +275,7 @@ def end_group(child: subprocess.Popen[bytes]) -> None:
 
 
 def print_table(results: Sequence[Result], took_s: float) -> None:
-    """Prints the seconds of each suite beside its budget, and those of the whole run."""
+    """Prints the seconds and the budget of each suite, and the seconds of the whole run."""
     print(f"\n{'suite':<16}{'seconds':>9}{'budget':>9}  outcome")
     for result in results:
         late = "  over budget" if result.seconds > result.suite.budget_s else ""
@@ -287,7 +287,7 @@ def print_table(results: Sequence[Result], took_s: float) -> None:
 
 
 def print_failures(results: Sequence[Result]) -> None:
-    """Prints the end of the output of each suite that failed, after everything else."""
+    """Prints the last lines of each failed suite."""
     for result in results:
         log = _STATE / f"test-{result.suite.name}.log"
         if result.outcome != "ok" and log.exists():

@@ -1,4 +1,4 @@
-"""Learn sparse weights from counted examples by gradient steps, in plain Python."""
+"""Learns sparse weights from counted examples by gradient descent, in plain Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_WEIGHT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text as features with the numbers of the tools that it stood for."""
+    """The features of a text, and how often it stood for each tool."""
 
     features: Features
     tools: tuple[int, ...]
@@ -30,14 +30,14 @@ class Example:
 def learn_names(
     examples: Sequence[Example], tools: int, *, epochs: int = 6, rate: float = 1.0
 ) -> Weights:
-    """Returns weights by which the exponents of the scores are shares: one tool per example."""
+    """Returns weights for a softmax over the scores: one tool per example."""
     return _learn(examples, tools, epochs, rate, _slopes_of_shares)
 
 
 def learn_requests(
     examples: Sequence[Example], tools: int, *, epochs: int = 8, rate: float = 1.0
 ) -> Weights:
-    """Returns weights by which the scores are log odds: any number of tools per example."""
+    """Returns weights for scores that are log odds: any number of tools per example."""
     return _learn(examples, tools, epochs, rate, _slopes_of_odds)
 
 
@@ -99,7 +99,7 @@ class _Rarities:
 
 
 def _rows(examples: Sequence[Example]) -> tuple[list[list[tuple[int, float]]], _Rarities]:
-    """Every example as feature numbers with their shares; a feature seen once is left out."""
+    """Return each example as feature numbers with their shares, without features seen only once."""
     count = Counter(feature for example in examples for feature in example.features)
     features = sorted(feature for feature, times in count.items() if times >= _LEAST_SEEN)
     number = {feature: at for at, feature in enumerate(features)}
@@ -139,7 +139,7 @@ def _descend(
 
 
 def _pack_weights(bias: list[float], table: list[dict[int, float]], rarities: _Rarities) -> Weights:
-    """The table in fixed point; weights that hardly count are left out."""
+    """Return the table in fixed point, without negligible weights."""
     tools, values = array("H"), array("h")
     spans: dict[int, tuple[int, int, float]] = {}
     for feature, rarity, weights in zip(rarities.features, rarities.values, table, strict=True):

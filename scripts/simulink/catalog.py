@@ -1,4 +1,4 @@
-"""Compile the built-in Simulink catalog that ships with the package.
+"""Compiles the built-in Simulink catalog that ships with the package.
 
 Run by ``python -m scripts.simulink.catalog`` from a checkout that has the collected facts beside
 it. It reads facts (names, numbers, enumerations, port counts), and none of MathWorks' texts:
@@ -22,9 +22,9 @@ _LEVEL = 19
 
 
 def compile_catalog(sources: Sources) -> bytes:
-    """The catalog file, one JSON line for each block, uncompressed."""
+    """Return the catalog file, one JSON line for each block, uncompressed."""
     tools = list(Libraries(sources).entries())
-    # Only the base library is known wholly: what others lack here may well exist.
+    # Only the base library is complete: a block that another library lacks here may exist.
     packages = ["simulink"]
     header: dict[str, Any] = {
         "kind": "header",

@@ -1,4 +1,4 @@
-"""The common parts of a block's catalog line."""
+"""Builds the common parts of a block's catalog line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts.simulink.sources import one_line
 def line_of(
     path: str, name: str, product: str, parameters: list[dict[str, Any]], traits: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """A catalog line of one version."""
+    """Return a catalog line of one version."""
     root, *middle = path.replace("//", "\0").split("/")
     return {
         "kind": "tool",
@@ -35,7 +35,7 @@ def line_of(
 
 
 def capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list[str]:
-    """What a block is for constraints: made of others, a preset of one, a source, physical."""
+    """Return the capabilities of a block: a subsystem, a preset, a source, physical."""
     category = path.split("/")[-2]
     entries = {
         "composite": kind is None or (kind == "SubSystem" and "mask_type" in traits),
@@ -48,19 +48,19 @@ def capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list
 
 
 def description(path: str, traits: Mapping[str, Any]) -> str:
-    """What can be said of a block by its place."""
+    """Return a description derived from the place of a block in its library."""
     place = path.split("/")[-2] if path.count("/") > 1 else path.split("/", 1)[0]
     return f"{traits['domain']} block of {place}"
 
 
 def split_words(name: str) -> list[str]:
-    """``GreaterThan`` as people say it."""
+    """Split a name such as ``GreaterThan`` into words."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return [words] if words != name else []
 
 
 def pattern_line(path: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
-    """A pattern: what several blocks make together, taken only when it is asked for by its id."""
+    """Return the line of a pattern of several blocks, which is used only if named by its id."""
     results = ("input", "output", "parameters", "steps")
     traits = {"pattern": {key: pattern[key] for key in results}, "domain": "signal"}
     parameters = [

@@ -1,4 +1,4 @@
-"""The same block under several paths: what is known of it under one counts under the others."""
+"""Merges the collected facts about a block that has several library paths."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from scripts.simulink.sources import Sources, one_line
 
-# Of one product with others, over lines and ports of another kind.
+# Libraries of a product with physical lines and ports.
 _SPECIALIZED = re.compile(r"powerlib|sps|electricdrivelib|re_lib|factslib")
 _COUNT = re.compile(r"(\d+) (in|out|lconn|rconn)")
 
 
 class Twins:
-    """Uses of blocks by product and name, and the ports that blocks are known to usually have."""
+    """The uses of blocks by product and name, and their usual ports."""
 
     def __init__(self, sources: Sources, product: Callable[[str], str]) -> None:
         self._product = product
@@ -38,7 +38,7 @@ class Twins:
         self.linked = {f"{root}/{name}" for root, names in sources.linked.items() for name in names}
 
     def _same(self, path: str) -> tuple[str, str]:
-        """What paths of one block share: its name, and libraries that mean the same by it."""
+        """Return the key of all paths of one block: its name and its equivalent libraries."""
         root = self.find_shown_path(path) or path
         product = self._product(root)
         if _SPECIALIZED.match(root):
@@ -48,31 +48,31 @@ class Twins:
         return product, last(path)
 
     def use(self, path: str) -> Mapping[str, Any]:
-        """How a block is used, under this path or else under another of its product."""
+        """Return the uses of a block under this path, or under another of its product."""
         own = self._uses.get(f"ref:{path}")
         return own if own is not None else self._named.get(self._same(path), {})
 
     def kin(self, path: str) -> Mapping[str, Any]:
-        """How the block is used whose parameters are like this one's; nothing where none is."""
+        """Return the uses of the block with the most similar parameters; empty if there is none."""
         return self.use(self._kin[path]) if path in self._kin else {}
 
     def find_shown_path(self, path: str) -> str | None:
-        """The path under which the library shows a block that files link to behind it."""
+        """Return the path under which the library shows a block that files link to elsewhere."""
         return self._shown.get(path)
 
     def is_own(self, path: str) -> bool:
-        """Whether uses under this very path are known."""
+        """Return whether uses under this path are known."""
         return f"ref:{path}" in self._uses
 
     def usual(self, path: str) -> dict[str, int] | None:
-        """The ports that a block usually has, where a table says so."""
+        """Return the usual ports of a block, if a table has them."""
         return self._usual.get(path) or self._alike.get(self._same(path))
 
 
 def behind(paths: Iterable[str], backing: Mapping[str, str]) -> dict[str, str]:
-    """The paths that files link to where the library shows a block in another place.
+    """Map the paths that files link to onto the paths under which the library shows the blocks.
 
-    A star in the root of a library that is behind stands for the name of its one block.
+    A star in the root of such a library stands for the name of its only block.
     """
     entries = {}
     for root, shown in backing.items():
@@ -86,10 +86,10 @@ def behind(paths: Iterable[str], backing: Mapping[str, str]) -> dict[str, str]:
 
 
 def spelt(name: str) -> str:
-    """A name as it stands in a path."""
+    """Return a name as it is written in a path."""
     return name.replace("/", "//")
 
 
 def last(path: str) -> str:
-    """The name of a block, at the end of its path."""
+    """Return the name of a block, the end of its path."""
     return path.replace("//", "\0").rpartition("/")[2].replace("\0", "/")

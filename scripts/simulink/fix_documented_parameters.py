@@ -1,4 +1,4 @@
-"""Documented parameters, put right where a table read as text was cut in the wrong place."""
+"""Corrects documented parameters whose table was split at the wrong place."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from scripts.simulink.sources import Sources, documented_name
 
-# One of the listed values, the default in braces: 'on' | {'off'}.
+# Listed values with the default in braces: 'on' | {'off'}.
 _QUOTED = re.compile(r"\s*(\{?)['?](.*?)'(\}?)\s*")
 _WORDS = re.compile(r"[A-Za-z][\w .,:/+()<>-]*")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
 def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
-    """The documented parameters under a key; none where it is not documented."""
+    """Return the documented parameters under a key; empty if it is not documented."""
     if key is None:
         return {}
     value = sources.documented[key]["params"]
@@ -24,7 +24,7 @@ def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
 
 
 def fix_parameter(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A parameter with its values read off the line as it stands; unknown where that is broken."""
+    """Return a parameter with the values of its line; without values if the line is broken."""
     line = entry["raw"].rpartition(" ? ")[2]
     listed = [_QUOTED.fullmatch(part) for part in line.split("|")]
     values = [match[2].lstrip("?") for match in listed if match]
@@ -41,12 +41,12 @@ def fix_parameter(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def is_balanced(text: str) -> bool:
-    """Whether brackets and quotes of a value are closed."""
+    """Return whether the brackets and quotes of a value are closed."""
     waiting: list[str] = []
     quoted = False
     for place, mark in enumerate(text):
         if mark == "'":
-            # After a value it transposes.
+            # After a value, the quote transposes.
             transposes = not quoted and place > 0 and re.match(r"[\w)\].']", text[place - 1])
             quoted = not quoted and not transposes
         elif quoted:
@@ -59,7 +59,7 @@ def is_balanced(text: str) -> bool:
 
 
 def documents_of(sources: Sources) -> dict[str, str]:
-    """The documented entry of each path, by name inside the base library."""
+    """Return the documented entry of each path, by its name inside the base library."""
     by_name = {documented_name(key)[0]: key for key in sources.documented}
     entries = {}
     for path in (*sources.paths, *sources.blocks):

@@ -1,4 +1,4 @@
-"""The ports of a block as its uses show them."""
+"""Derives the ports of a block from its uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SIGNALS = frozenset({"input", "output"})
 
 
 def usual_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
-    """The ports that more than half of the uses have, where they differ."""
+    """Return the ports of more than half of the uses, if these differ."""
     shapes = _count_ports(use)
     if not shapes:
         return None
@@ -21,7 +21,7 @@ def usual_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
-    """The ports that every use has, where all agree; nothing where they differ."""
+    """Return the ports of every use if all agree, otherwise None."""
     shapes = _count_ports(use)
     if len(shapes) > 1:
         return None
@@ -39,12 +39,12 @@ def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def is_physical(use: Mapping[str, Any]) -> bool:
-    """Whether any use has a physical port."""
+    """Return whether any use has a physical port."""
     return bool(use.get("lconn") or use.get("rconn"))
 
 
 def connections(observed: Any) -> list[list[str]] | None:
-    """The physical ports of the usual configuration: kind, id, label, domain in their order."""
+    """Return kind, id, label and domain of the physical ports of the usual configuration."""
     if not observed:
         return None
     sides = observed["configs"][0][0]

@@ -1,4 +1,4 @@
-"""The parameters of blocks as catalog entries: type, options, both defaults, range."""
+"""Builds the catalog entries of a block's parameters: type, options, defaults, range."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.synonyms import PARAMETERS
 
 _SWITCH = frozenset({"on", "off"})
-# Parameters that name types take any type's name beside the listed ones.
+# Parameters for data types accept any type's name in addition to the listed ones.
 _OPEN = re.compile(
     r"DataType|DType|TypeStr|OutDataType|Scaling|Unit(?!s$)|Interp|Solver|StorageClass|"
     r"IndexOption|^VariantControls$",
     re.IGNORECASE,
 )
-# Beside these options the names of other types stand, and members of other enumerations.
+# In addition to these options, names of other types and enumeration members are accepted.
 _TYPE_NAMED = re.compile(r"double|fixdt\(.*\)|[A-Za-z]\w*\.\w+")
-# What a dialog calls a parameter: words, no sentence.
+# The label of a parameter in a dialog: words, no sentence.
 _LABEL = re.compile(r"[A-Za-z][\w ,()%/'-]{1,50}")
-# Texts that are code: what stands there is evaluated, or named to be run.
+# Texts that are code: they are evaluated, or name a function to run.
 _EVALUATED = frozenset({"MATLABFcn", "Expr", "FunctionName", "Parameters", "SFunctionModules"})
-# The name of a file or class, whatever it looks like.
+# The name of a file or a class.
 _NAMING = frozenset({"System", "ModelNameDialog"})
 _TEXTUAL = re.compile(
     r"(Name|Tag|Title|Titles|Label|Labels|Identifier|Format|Text|Class|Variable|Signals|Expr|"
@@ -47,7 +47,7 @@ def parameters_of(
     *,
     is_base: bool,
 ) -> list[dict[str, Any]]:
-    """Every parameter that uses, documents or files know, documented order first.
+    """Return every parameter that uses, documents or files have, in documented order first.
 
     ``default`` is what a block added from the library has, ``builtin`` what a file means that
     leaves the parameter out, where that differs. ``menus`` are options that no document lists.
@@ -138,7 +138,7 @@ def _entry(
 
 
 def _kind(name: str, options: list[str], values: list[str], builtin: str | None) -> str:
-    """switch (on or off), choice (of the options), value (an expression) or text."""
+    """Return switch (on or off), choice (of the options), value (an expression) or text."""
     known = {*values, *([builtin] if builtin is not None else [])}
     if name in _EVALUATED:
         return "value"

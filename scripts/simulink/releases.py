@@ -1,4 +1,4 @@
-"""Since when blocks exist: as documented, not before, and seen in a file of a release.
+"""Determines since which release a block exists, from documents and from files.
 
 The kinds are kept apart. ``introduced`` is what the documentation says of a block, ``moved`` since
 when a block of another product has its path, ``products`` the first release of a product, and
@@ -17,7 +17,7 @@ _BARE = "built-in/"
 
 
 class Releases:
-    """The facts about releases; ``types`` are the BlockTypes of all library paths."""
+    """The collected facts about releases; ``types`` are the BlockTypes of all library paths."""
 
     def __init__(
         self,
@@ -34,12 +34,12 @@ class Releases:
             _path_of(key): _earliest(entry.get("versions", ())) for key, entry in entries.items()
         }
         self._types = self._of_types(types)
-        # Files name a block of the base library by its BlockType.
+        # Files identify a block of the base library by its BlockType.
         for kind, path in homes.items():
             self._seen.setdefault(path, self._seen.get(f"{_BARE}{kind}"))
 
     def onto(self, line: dict[str, Any], kind: str | None = None) -> None:
-        """Write what is known of a block, or of the bare BlockType, into its catalog line."""
+        """Write the release facts of a block or a BlockType into its catalog line."""
         path, bare = line["id"], line["id"].startswith(_BARE)
         since = self._types.get(line["name"]) if bare else self._since.get(path)
         bounds = [self._products.get(line["family"]), self._types.get(kind or "")]
@@ -51,14 +51,14 @@ class Releases:
         line["variants"][0]["traits"] |= {key: item for key, item in known.items() if item}
 
     def onto_preset(self, line: dict[str, Any], whole: Mapping[str, Any]) -> None:
-        """A preset is no older than the block that it presets; files name that one."""
+        """Write the release facts of a preset, at least those of its block, into its line."""
         traits = line["variants"][0]["traits"]
         for key in ("seen", "instead"):
             traits.pop(key, None)
         _bound_release(line, whole.get("version_introduced"))
 
     def _of_types(self, types: Mapping[str, str | None]) -> dict[str, str]:
-        """BlockTypes all of whose blocks are known to be new; the first of them is meant."""
+        """Return the earliest release of each BlockType whose blocks all have a documented one."""
         paths: dict[str, list[str]] = {}
         for path, kind in types.items():
             if kind and kind not in ("SubSystem", "S-Function"):
@@ -81,7 +81,7 @@ def _is_copy(path: str) -> bool:
 
 
 def _path_of(key: str) -> str:
-    """The catalog's id of a harvested entry: a library reference or a BlockType."""
+    """Return the catalog id of a collected entry: a library reference or a BlockType."""
     kind, _, name = key.partition(":")
     return f"{_BARE}{name}" if kind == "type" else " ".join(name.split())
 

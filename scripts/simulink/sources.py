@@ -1,4 +1,4 @@
-"""Read the collected facts about Simulink's libraries that the built-in catalog is made of."""
+"""Reads the collected facts about Simulink's libraries for the built-in catalog."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FACTS = Path(__file__).parent / "facts"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "simulink"
 
 _ASIDE = re.compile(r"\s*\(([^()]*)\)$")
-# BlockTypes that a collection spelled as identifiers.
+# BlockTypes that one source writes as identifiers.
 _TYPES = {
     "S_Function": "S-Function",
     "M_S_Function": "M-S-Function",
@@ -63,16 +63,16 @@ class Sources:
     menus: Mapping[str, Mapping[str, list[str]]]
 
     def ranges_of(self, kind: str | None) -> dict[str, Any]:
-        """The bounds of the numbers of a BlockType's parameters."""
+        """Return the numeric ranges of a BlockType's parameters."""
         return {**self.ranges["*"], **self.ranges["type"].get(kind or "", {})}
 
     def menus_of(self, path: str, kind: str | None) -> Mapping[str, list[str]]:
-        """The options of a block's parameters that no document lists."""
+        """Return the options of a block's parameters that no document lists."""
         return self.menus.get(path, self.menus.get(kind or "", {}))
 
 
 def read_sources(shared: Path = SHARED) -> Sources:
-    """Read everything; OSError where the collection is not there."""
+    """Read all sources; raise OSError if the collection is absent."""
     harvest = _gz(shared / "harvest.json.gz")
     known = names_in_files(harvest)
     listed = _gz(shared / "library_paths.json.gz")
@@ -113,17 +113,17 @@ _TABLES = (
 
 
 def one_line(path: str) -> str:
-    """A path with every run of white space as one space: the id of a tool."""
+    """Return a path with single spaces: the id of a tool."""
     return " ".join(path.split())
 
 
 def block_type(name: str | None) -> str | None:
-    """A BlockType as Simulink writes it."""
+    """Return a BlockType as Simulink writes it."""
     return None if name is None else _TYPES.get(name, name)
 
 
 def documented_name(key: str) -> tuple[str, str | None]:
-    """The block's name and mask type in a key such as ``Ramp (Ramp)``."""
+    """Split a key such as ``Ramp (Ramp)`` into the block's name and mask type."""
     if key.startswith(("Direct Lookup", "PID")):
         return key, None
     aside = _ASIDE.search(key)

@@ -1,4 +1,4 @@
-"""The blocks of the libraries as catalog entries."""
+"""Builds the catalog entries of all blocks of the libraries."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from scripts.simulink.sources import Sources, block_type, documented_name, one_l
 
 _QUICK = "simulink/Quick Insert/"
 _COMMON = "simulink/Commonly Used Blocks/"
-# Libraries whose subsystems were listed with what they are made of.
+# Libraries whose subsystems were listed with their contents.
 _INNER = re.compile(r"^autolib\w+/.+/")
-# Libraries that hold what others have too: older ones, and blocks that make HDL code.
+# Libraries that repeat blocks of others: older ones, and those for HDL code.
 _COPIED = re.compile(r"legacy|^powerlib|^slpidlib|^hdlsllib|^SignalEditorBlockLib")
 _GENERIC = frozenset(
     {"MATLABFcn", "Fcn", "S-Function", "M-S-Function", "MATLABSystem", "CFunction"}
@@ -44,7 +44,7 @@ _CALLED = frozenset({"FunctionName", "Parameters", "SFunctionModules"})
 
 
 class Libraries:
-    """All that is known of the libraries' blocks, by path and by BlockType."""
+    """The facts about the libraries' blocks, by path and by BlockType."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
@@ -60,7 +60,7 @@ class Libraries:
                 self.named[path.rsplit("/", 1)[1]].append(path)
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Every block as a catalog line, bare BlockTypes last."""
+        """Yield every block as a catalog line; BlockTypes without a block come last."""
         for path in self.paths:
             if path.startswith(_QUICK):
                 entry = self._quick(path)
@@ -85,7 +85,7 @@ class Libraries:
         used = (use, bare, self.twins.kin(path))
         in_files = sources.file_defaults.get(kind or "", {}) if bare else {}
         if mask and kind in _GENERIC:
-            # What the type calls by default is not what a block made of it calls.
+            # The default callbacks of a type are not those of a block of that type.
             in_files = {name: in_file for name, in_file in in_files.items() if name not in _CALLED}
         parameters = parameters_of(
             used,
@@ -159,7 +159,7 @@ class Libraries:
         return line
 
     def _twin(self, path: str, name: str, kind: str | None) -> str | None:
-        """The block that this one stands in for: the same in a better known place."""
+        """Return the same block under a better known path."""
         same = self.named[name]
         if path.startswith("simulink/"):
             others = [
@@ -172,7 +172,7 @@ class Libraries:
         return next((text for text in sorted(same, key=rank) if not _COPIED.search(text)), None)
 
     def _quick(self, path: str) -> dict[str, Any] | None:
-        """A block of Quick Insert: a preset of another, or that block under its own name."""
+        """Return the entry of a Quick Insert block: a preset of another, or another name of it."""
         short = path.removeprefix(_QUICK)
         if short not in self.sources.presets:
             return None
@@ -200,7 +200,7 @@ class Libraries:
         return line
 
     def _bare(self, kind: str) -> dict[str, Any]:
-        """A BlockType as files name it: built-in defaults, found by exact name alone."""
+        """Return the entry of a BlockType, which has built-in defaults and no other names."""
         sources = self.sources
         use = sources.entries.get(f"type:{kind}", {})
         part = PARTS.get(kind)
@@ -279,7 +279,7 @@ class Libraries:
         return block_type(value)
 
     def _homes(self) -> dict[str, str]:
-        """The library block that a BlockType is meant by: the one without presets."""
+        """Return the least specialised library block of each BlockType."""
         entries: dict[str, list[str]] = defaultdict(list)
         for path, kind in self.types.items():
             own = self.sources.library.get(path, {})
@@ -296,7 +296,7 @@ class Libraries:
         return types | {"SubSystem", "Reference", *self.sources.types}
 
     def product(self, path: str) -> str:
-        """The product whose library a path lies in; empty for none of MathWorks'."""
+        """Return the MathWorks product of the library of a path; empty for other libraries."""
         return product_of(path, self.sources.products)
 
 

@@ -1,11 +1,11 @@
-"""The whole names of parameters that a table read as text broke in two."""
+"""Restores the names of parameters that a table splits over two rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# Of these the row with the end is missing somewhere, or no file has the whole.
+# Names whose second row is missing, or that no file has as a whole.
 _ENDS = {
     "CodeGenStateStorageType": "Qualifier",
     "RTWStateStorageType": "Qualifier",
@@ -16,7 +16,7 @@ _ENDS = {
 
 
 def whole_names(names: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    """Documented parameters by their whole names.
+    """Return the documented parameters by their whole names.
 
     The end of a long name stands in a row of its own with nothing beside it. Where files know
     both in one word, that is the name.
@@ -36,7 +36,7 @@ def whole_names(names: Mapping[str, Any], known: frozenset[str]) -> dict[str, An
 
 
 def names_in_files(harvest: Mapping[str, Any]) -> frozenset[str]:
-    """Every name of a parameter that a file has set, or stated the default of."""
+    """Return every parameter name that a file sets or states the default of."""
     groups: list[Iterable[str]] = [entry.get("params", ()) for entry in harvest["entries"].values()]
     groups += harvest["block_parameter_defaults"].values()
     return frozenset(name for group in groups for name in group)
