@@ -188,16 +188,10 @@ def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
     goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
     for key in STEP_KEYS:
         inner = document.get(key)
-        if isinstance(inner, list):
-            loose = note_loose((key,), f'"{key}" was read as the steps of a plan')
-            return (key,), inner, goal, () if key == "steps" else (loose,)
-        if isinstance(inner, dict) and key in _SINGLE_CALLS:
-            return (
-                (key,),
-                [inner],
-                goal,
-                (note_loose((key,), f'"{key}" was read as a plan of one step'),),
-            )
+        if _holds_calls(key, inner):
+            form = "a plan of one step" if isinstance(inner, dict) else "the steps of a plan"
+            notes = (note_loose((key,), f'"{key}" was read as {form}'),) if key != "steps" else ()
+            return (key,), [inner] if isinstance(inner, dict) else inner, goal, notes
     return (), [], goal, ()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.parse import parse
@@ -57,7 +57,7 @@ from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import (
     feedback_prompt,
     quote,
-    response_schema,
+    reply_schema,
     without_details,
 )
 from grounded_builder.drafting.recommended_tools import add_recommended
@@ -96,7 +96,7 @@ def start_conversation(
         bounds=bounds,
         round=1,
         messages=first.messages,
-        schema=_schema_of(first.shown, domain, offers_native=known.offers_native),
+        schema=reply_schema(first.shown, domain, offers_native=known.offers_native),
         shown=first.shown,
         spent=tokens_of(message.content for message in first.messages),
         started=now,
@@ -236,12 +236,7 @@ def _after_invalid_draft(
     if outcome is not None:
         return conversation, _explain_part(outcome, why, reason), compilation
     text = f"{summary.summarize(compilation, context.registry, ())} {why}"
-    plan = compilation.document if isinstance(compilation.document, dict) else None
-    return (
-        conversation,
-        Outcome("refused", reason, text, compilation, conversation.round, plan, ()),
-        compilation,
-    )
+    return _end_without_artifact(conversation, reason, text, compilation)
 
 
 def end_early(conversation: Conversation, context: CompileContext, why: str) -> Outcome | None:
@@ -275,8 +270,7 @@ def _end(
         return _finish(conversation, best, context)
     if not context.salvage:
         return None
-    facts = (context.domain, context.registry, context.options, context.references)
-    part = largest_part(best, *facts)
+    part = largest_part(best, context.domain, context.registry, context.options, context.references)
     if part is None:
         return None
     todo = (
@@ -284,11 +278,10 @@ def _end(
         *open_points(part.compilation.diagnostics),
     )
     text = summary.summarize(part.compilation, context.registry, todo)
-    value = f"Only a part compiles. {text}"
     return Outcome(
         "incomplete",
         None,
-        value,
+        f"Only a part compiles. {text}",
         part.compilation,
         conversation.round,
         part.plan,
@@ -336,15 +329,13 @@ def _on_question(
         # of the request means.
         text = without_details(system.content, conversation.prompt["meant"])
         system = replace(system, content=text)
-    shown = tuple(dict.fromkeys((*conversation.shown, *answered_question.tools)))
+    conversation = _show(conversation, (*conversation.shown, *answered_question.tools), context)
     messages = (system, *rest, asked, result)
     conversation = replace(
         conversation,
         messages=messages,
         pinned_messages=len(messages),
         questions=conversation.questions + 1,
-        shown=shown,
-        schema=_reply_schema(shown, context),
         spent=conversation.spent + tokens_of(message.content for message in messages),
     )
     return conversation, None, None
@@ -378,18 +369,10 @@ def _on_refusal(
         text = summary.summarize_refusal(
             reason, [quote(name, 60) for name in known] if conversation.refusal_challenged else ()
         )
-        return (
-            conversation,
-            Outcome("refused", None, text, None, conversation.round, None, ()),
-            None,
-        )
+        return _end_without_artifact(conversation, None, text)
     listed = "; ".join(f"{quote(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
-    shown = tuple(
-        dict.fromkeys((*conversation.shown, *(id_ for ids in known.values() for id_ in ids)))
-    )
-    conversation = replace(
-        conversation, refusal_challenged=True, shown=shown, schema=_reply_schema(shown, context)
-    )
+    shown = (*conversation.shown, *(tool for tools in known.values() for tool in tools))
+    conversation = _show(replace(conversation, refusal_challenged=True), shown, context)
     text = (
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
@@ -419,7 +402,20 @@ def _insist_on_draft(
     if outcome is not None:
         return conversation, _explain_part(outcome, ended, reason), None
     value = f"Nothing was built: the drafter sent no draft. {why} {ended}"
-    return conversation, Outcome("refused", reason, value, None, conversation.round, None, ()), None
+    return _end_without_artifact(conversation, reason, value)
+
+
+def _end_without_artifact(
+    conversation: Conversation,
+    reason: Reason | None,
+    text: str,
+    compilation: Compilation | None = None,
+) -> Step:
+    """Returns the step that ends a conversation with the last draft, if any, and no artifact."""
+    document = None if compilation is None else compilation.document
+    plan = document if isinstance(document, dict) else None
+    outcome = Outcome("refused", reason, text, compilation, conversation.round, plan, ())
+    return conversation, outcome, compilation
 
 
 def _next(
@@ -436,7 +432,7 @@ def _next(
     denied = {*context.options.policy.denied, *conversation.denied}
     conversation = stand_for_repair(conversation, compilation, context)
     shown, more = add_recommended(conversation, wanted, context.domain, context.registry, denied)
-    conversation = replace(conversation, shown=shown, schema=_reply_schema(shown, context))
+    conversation = _show(conversation, shown, context)
     feedback = feedback_prompt(
         wanted, more, conversation.forbidden_names, conversation.denied, compiles=compiles
     )
@@ -455,15 +451,13 @@ def _ask_again(
     )
 
 
-def _reply_schema(shown: Sequence[str], context: CompileContext) -> dict[str, Any]:
-    return _schema_of(shown, context.domain, offers_native=context.offers_native)
-
-
-def _schema_of(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> dict[str, Any]:
-    """Returns the JSON Schema of a reply, which may be a native document where one is offered."""
-    schema = response_schema(shown, domain.reading.step_settings)
-    form = domain.prompting.native_form if offers_native else None
-    return schema if form is None else {"anyOf": [*schema["anyOf"], form.schema(shown)]}
+def _show(
+    conversation: Conversation, tools: Sequence[str], context: CompileContext
+) -> Conversation:
+    """Returns the conversation with these tools as those that replies may use."""
+    shown = tuple(dict.fromkeys(tools))
+    schema = reply_schema(shown, context.domain, offers_native=context.offers_native)
+    return replace(conversation, shown=shown, schema=schema)
 
 
 def _forbid_invented_names(
@@ -474,14 +468,9 @@ def _forbid_invented_names(
     refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*conversation.denied, *refused)))
     absent = tuple(dict.fromkeys((*conversation.forbidden_names, *invented)))[-_MOST_ABSENT:]
-    shown = tuple(name for name in conversation.shown if name not in denied)
-    return replace(
-        conversation,
-        forbidden_names=absent,
-        denied=denied,
-        shown=shown,
-        schema=_reply_schema(shown, context),
-    )
+    conversation = replace(conversation, forbidden_names=absent, denied=denied)
+    shown = [name for name in conversation.shown if name not in denied]
+    return _show(conversation, shown, context)
 
 
 def _finish(

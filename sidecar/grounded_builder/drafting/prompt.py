@@ -227,6 +227,13 @@ def response_schema(
     }
 
 
+def reply_schema(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> dict[str, Any]:
+    """Returns the JSON Schema of a reply, which may be a native document where one is offered."""
+    schema = response_schema(shown, domain.reading.step_settings)
+    form = domain.prompting.native_form if offers_native else None
+    return schema if form is None else {"anyOf": [*schema["anyOf"], form.schema(shown)]}
+
+
 def _settings_schema(step_settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     values = {name: dict(value) for name, value in step_settings.items()}
     return {"settings": object_schema(values)} if values else {}
