@@ -33,6 +33,7 @@ _TRUTH = {"true": True, "false": False}
 _OUTPUT_MARK = re.compile(r"->|=>|[.:/#@|>\[(]")
 _AROUND_PORT = " \t'\"[]()"
 _MAX_NAME_CHARS = 200
+_POSITION = re.compile(r"[0-9]{1,4}")
 
 
 def read_inputs(
@@ -65,7 +66,8 @@ def separate_outputs(steps: Sequence[Step]) -> tuple[list[Step], tuple[Diagnosti
     "check.true" is the output "true" of the step "check" unless a step or an output has that name.
     """
     names = {name for step in steps for name in (step.id, *step.outputs)}
-    notes: list[Diagnostic] = []
+    steps, position_notes = _read_positions(steps, names)
+    notes: list[Diagnostic] = [*position_notes]
     separated: list[Step] = []
     for step in steps:
         inputs = tuple(_separate_output(source, names) for source in step.inputs or ())
@@ -77,6 +79,40 @@ def separate_outputs(steps: Sequence[Step]) -> tuple[list[Step], tuple[Diagnosti
                 notes.append(note_loose(before.at, message))
         separated.append(step if inputs == (step.inputs or ()) else replace(step, inputs=inputs))
     return separated, tuple(notes)
+
+
+def _read_positions(
+    steps: Sequence[Step], names: Container[str]
+) -> tuple[Sequence[Step], tuple[Diagnostic, ...]]:
+    """Returns the steps with their ids for the positions that inputs name, and notes.
+
+    Positions count from 0 if one is 0; else from where every one is that of the step before.
+    """
+    places = [
+        (index, int(source.name), source)
+        for index, step in enumerate(steps)
+        for source in step.inputs or ()
+        if source.name not in names and _POSITION.fullmatch(source.name)
+    ]
+    before = {index - number for index, number, _ in places}
+    first = 0 if before == {1} or any(number == 0 for _, number, _ in places) else 1
+    if not places or (first == 1 and before != {0}):
+        return steps, ()
+    meant = {
+        source: replace(source, name=steps[number - first].id)
+        for _, number, source in places
+        if number - first < len(steps)
+    }
+    notes = tuple(
+        note_loose(source.at, f'{source.name} was read as the position of the step "{step.name}"')
+        for source, step in meant.items()
+    )
+    return [
+        replace(step, inputs=tuple(meant.get(source, source) for source in step.inputs or ()))
+        if step.inputs
+        else step
+        for step in steps
+    ], notes
 
 
 def _separate_output(source: Source, names: Container[str]) -> Source:
@@ -93,11 +129,14 @@ def _separate_output(source: Source, names: Container[str]) -> Source:
 
 def _read_source(value: Any, at: Route) -> tuple[Source | None, tuple[Diagnostic, ...]]:
     """Returns one input of a step."""
-    if isinstance(value, str) and value:
-        return Source(value, at), ()
+    name = _read_name(value)
+    if name:
+        return Source(name, at), ()
     content = as_mapping(value)
-    name = next((content[key] for key in _SOURCE_NAMES if content.get(key) is not None), None)
-    if not isinstance(name, str) or not name:
+    name = _read_name(
+        next((content[key] for key in _SOURCE_NAMES if content.get(key) is not None), None)
+    )
+    if not name:
         message = f"{name_json_kind(value)} where the name of a step is expected"
         hint = 'name a step, or {"from": step}'
         return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
@@ -131,6 +170,13 @@ def _read_source(value: Any, at: Route) -> tuple[Source | None, tuple[Diagnostic
         notes.append(report_type("signal", signal, (*at, "signal"), "text"))
     signal = signal if isinstance(signal, str) else ""
     return Source(name, at, output, into, back is True, signal), tuple(notes)
+
+
+def _read_name(value: Any) -> str:
+    """Returns the text or the number that names a step, "" for anything else."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if 0 <= value <= _MAX_PORT else ""
+    return value if isinstance(value, str) else ""
 
 
 def _report_different(

@@ -69,3 +69,25 @@ def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
     entries = {name: read.find_step(name) for name in ("a", "c", "x", "nothing")}
     ids = {name: step.id if step is not None else None for name, step in entries.items()}
     assert ids == {"a": "a", "c": "c", "x": "a", "nothing": None}
+
+
+@pytest.mark.parametrize(
+    ("steps", "sources"),
+    [
+        ([{"id": 0}, {"id": 1, "inputs": [0]}], ["0"]),
+        ([{"id": 7}, {"id": 9, "inputs": 7}], ["7"]),
+        ([{"id": "a"}, {"id": "b", "inputs": [0]}, {"id": "c", "inputs": [1]}], ["a", "b"]),
+        ([{"id": "a"}, {"id": "b", "inputs": [1]}, {"id": "c", "inputs": [2]}], ["a", "b"]),
+        ([{"id": "a"}, {"id": "b"}, {"id": "c", "inputs": [{"from": 1, "output": 0}]}], ["b"]),
+        ([{"id": "a"}, {"id": "b", "inputs": ["0"]}, {"id": "c", "inputs": ["0"]}], ["a", "a"]),
+        ([{"id": "a"}, {"id": "b"}, {"id": "c"}, {"id": "d", "inputs": [1]}], ["1"]),
+        ([{"id": "a"}, {"id": "b", "inputs": [900]}], ["900"]),
+    ],
+)
+def test_numbers_name_steps_by_id_or_by_position(
+    steps: list[dict[str, object]], sources: list[str]
+) -> None:
+    """A position counts from 0 or 1 where only one of the two makes sense, else it is no step."""
+    read, _ = read_plan({"steps": [{"tool": "t", **step} for step in steps]})
+    assert read is not None
+    assert [source.name for step in read.steps for source in step.inputs or ()] == sources
