@@ -9,6 +9,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
 from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeNames
+from grounded_builder.domains.n8n.analysis.shapes import Shape
 from grounded_builder.domains.n8n.expressions.braces import (
     has_unclosed_braces,
     report_literal_braces,
@@ -43,11 +44,15 @@ from grounded_builder.domains.n8n.expressions.unavailable_members import (
 )
 from grounded_builder.domains.n8n.expressions.unknown_members import report_unknown_members
 from grounded_builder.domains.n8n.expressions.variables import (
+    find_lone_name,
     report_bare_names,
     report_unavailable_in_python,
     report_unknown_variables,
     report_unquoted_nodes,
 )
+from grounded_builder.domains.n8n.parameters.account_values import takes_own_text
+from grounded_builder.domains.n8n.parameters.findings import Subject, report_own_value
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
@@ -74,8 +79,7 @@ def check_expressions(
 
     Parameters without effect are skipped; another rule reports them as hidden.
     """
-    del registry
-    for finding in _check_texts(resolved):
+    for finding in _check_texts(resolved, registry):
         if finding.rule == ENVIRONMENT and options.policy.allow_environment:
             continue
         bound = resolved.by_name.get(finding.node or "")
@@ -83,7 +87,7 @@ def check_expressions(
             yield finding
 
 
-def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+def _check_texts(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
     names = NodeNames(resolved.by_name)
     flow = ExecutionOrder(resolved)
     fields = FieldReader(resolved, flow)
@@ -125,7 +129,37 @@ def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     reported_names: dict[Route, set[str]] = {}
     for text, form, code in doubtful:
         if form == "expression" and text.at not in broken_at:
-            yield from report_bare_names(text, code, reported_names.setdefault(text.at, set()))
+            received = fields.find_received_shape(text.node)
+            bound = resolved.by_name[text.node]
+            stand_in = _find_stand_in(text, bound, received, registry)
+            if stand_in is not None:
+                yield stand_in
+                continue
+            of_text = reported_names.setdefault(text.at, set())
+            yield from report_bare_names(text, code, of_text, received)
+
+
+def _find_stand_in(
+    text: Text, bound: ResolvedNode, received: Shape | None, registry: Registry
+) -> Diagnostic | None:
+    """Returns the finding for ``{{ chat_id }}`` where no data can have that field.
+
+    The parameter must take a value of the user; others get the text of another field.
+    """
+    name = find_lone_name(text.value)
+    if name is None or received is None or received.is_open or name in received.fields:
+        return None
+    route = text.at[len(bound.node.at) + 1 :]
+    if len(route) > 1 and route[-1] == "value":
+        route = route[:-1]
+    if len(route) != 1 or not isinstance(bound.spec, NodeSpec):
+        return None
+    declared = bound.spec.declarations.root.by_name.get(str(route[0]), ())
+    own = next((prop for prop in declared if takes_own_text(prop)), None)
+    if own is None:
+        return None
+    subject = Subject(bound.node, bound.spec, registry)
+    return report_own_value(subject, own, route, text.value.removeprefix("=").strip())
 
 
 def _collect_texts(

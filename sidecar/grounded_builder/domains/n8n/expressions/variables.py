@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
+from grounded_builder.domains.n8n.analysis.shapes import Shape
 from grounded_builder.domains.n8n.expressions.bare_names import find_bare_names, find_unquoted_nodes
 from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.python import find_unavailable_names
@@ -43,6 +44,7 @@ _SUGGESTED = (
 # Variables whose name without $ is unambiguous if a member is read.
 _PREFIXED_NAMES = "json|input|node|vars|workflow|execution|binary"
 _NAME_WITHOUT_PREFIX = re.compile(rf"{NAME_START}({_PREFIXED_NAMES})(?=\s*(?:\?\.|[.\[]))")
+_LONE_NAME = re.compile(r"=\s{0,9}\{\{\s{0,9}([A-Za-z_]\w{0,80})\s{0,9}\}\}\s{0,9}")
 _VARIABLE = re.compile(rf"{NAME_START}\$([A-Za-z_][\w$]*)")
 
 
@@ -71,12 +73,23 @@ def report_unknown_variables(
             )
 
 
-def report_bare_names(text: Text, code: str, reported: set[str]) -> Iterator[Diagnostic]:
-    """Reports each name without ``$`` that an expression reads and n8n does not provide."""
+def report_bare_names(
+    text: Text, code: str, reported: set[str], received: Shape | None
+) -> Iterator[Diagnostic]:
+    """Reports each name without ``$`` that an expression reads and n8n does not provide.
+
+    A name of a field that the node certainly receives is corrected to that field.
+    """
     for name in find_bare_names(code):
         if name not in reported and len(reported) < _MAX_REPORTED:
             reported.add(name)
-            yield _report_bare_name(text, name)
+            yield _report_bare_name(text, name, received)
+
+
+def find_lone_name(value: str) -> str | None:
+    """Returns the name that is all of an expression, such as ``={{ chat_id }}``."""
+    match = _LONE_NAME.fullmatch(value)
+    return match[1] if match else None
 
 
 def report_unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
@@ -112,7 +125,7 @@ def report_unavailable_in_python(text: Text, *, is_each: bool | None) -> Iterato
         )
 
 
-def _report_bare_name(text: Text, name: str) -> Diagnostic:
+def _report_bare_name(text: Text, name: str, received: Shape | None) -> Diagnostic:
     places = [
         match.start(1) for match in _NAME_WITHOUT_PREFIX.finditer(text.value) if match[1] == name
     ]
@@ -121,14 +134,24 @@ def _report_bare_name(text: Text, name: str) -> Diagnostic:
     if len(places) == len(findall) == 1:
         value = f"{text.value[: places[0]]}${text.value[places[0] :]}"
         fix = Fix(True, (Edit("set", text.at, value),), f"{name} is ${name}")
+    elif received is not None and name in received.fields:
+        value = re.sub(
+            rf"(\{{\{{\s*){re.escape(name)}(?![\w$(])", rf"\g<1>$json.{name}", text.value
+        )
+        if value != text.value:
+            fix = Fix(True, (Edit("set", text.at, value),), f"{name} is the field $json.{name}")
+    near = f"${name}" if name in _SUGGESTED else f"$json.{name}"
+    is_called = re.search(rf"(?<![\w$.]){re.escape(name)}\s*\(", text.value) is not None
     return new_diagnostic(
         UNKNOWN_VARIABLE,
         text.at,
         f'an expression of "{text.node}" is empty: n8n does not provide {name}',
-        help="use $json, $input, $now, DateTime, Math ..., or put a text in quotes",
+        help="use $json, $input, $now, DateTime, Math ..., or put a text in quotes"
+        if is_called
+        else f"write {near} if it is data of the step before; put a text in quotes",
         node=text.node,
         token=name,
-        alternatives=(f"${name}",) if name in _SUGGESTED else (),
+        alternatives=() if is_called else (near,),
         fix=fix,
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from grounded_builder.catalog.tokenize import singular, split_identifier
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
 # The keys of n8n's ``typeOptions`` with which the editor fills a list from the account.
@@ -14,6 +17,16 @@ _ADDRESSES = frozenset(
 )
 _NETWORK = frozenset({"address", "email", "endpoint", "phone", "server", "uri", "url"})
 _TEXT_TYPES = frozenset({"string", "number"})
+# What accounts hold, such as the bucket of a storage or the table of a database.
+_HOLDINGS = frozenset(
+    {"account", "base", "board", "bucket", "campaign", "channel", "chat", "collection", "container"}
+    | {"database", "dataset", "folder", "group", "index", "instance", "list", "project", "queue"}
+    | {"room", "schema", "sheet", "site", "space", "stream", "table", "team", "tenant", "topic"}
+)
+_LONGEST_NAME = 60
+_WORDS = re.compile(r"[A-Za-z]{1,30}(?:[ _-][A-Za-z]{1,30}){0,5}")
+# Words that say nothing about which one is meant.
+_FILLING = frozenset("a an the this some our my of or for new name id key value here".split())
 
 
 def is_account_value(prop: Property, resource: str) -> bool:
@@ -61,3 +74,33 @@ def takes_own_text(prop: Property) -> bool:
     label = str(prop.raw.get("displayName") or "")
     words = {*split_identifier(prop.name), *split_identifier(label)}
     return not (_IDS | _NETWORK).isdisjoint(words)
+
+
+def is_own_stand_in(text: str, prop: Property) -> bool:
+    """Returns whether a literal text of a parameter for an own value is to be replaced."""
+    if is_stand_in(text, is_own=takes_own_text(prop)):
+        return True
+    return _is_holding(prop) and _repeats_name(text, prop)
+
+
+def _is_holding(prop: Property) -> bool:
+    """Returns whether a parameter selects something that an account holds."""
+    words = {singular(word) for word in split_identifier(prop.name)}
+    return is_from_account(prop) or not _HOLDINGS.isdisjoint(words) or takes_own_text(prop)
+
+
+def _repeats_name(text: str, prop: Property) -> bool:
+    """Returns whether a text says only what its parameter is: ``my-bucket``, ``table name``.
+
+    A word in small letters by itself can be a name; ``My Drive`` is one.
+    """
+    whole = text.strip()
+    if len(whole) > _LONGEST_NAME or not _WORDS.fullmatch(whole):
+        return False
+    words = {singular(word) for word in split_identifier(whole)}
+    label = str(prop.raw.get("displayName") or "")
+    own = {singular(word) for word in (*split_identifier(prop.name), *split_identifier(label))}
+    own -= _FILLING
+    if not words <= own | _FILLING or words.isdisjoint(own):
+        return False
+    return whole.isupper() or not words.isdisjoint(_FILLING - ({"my"} if " " in whole else set()))

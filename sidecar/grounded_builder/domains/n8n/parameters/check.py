@@ -14,6 +14,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route
 from grounded_builder.domains.n8n.parameters.account_values import (
     is_account_value,
     is_named_by,
+    is_own_stand_in,
     takes_own_text,
 )
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
@@ -39,7 +40,6 @@ from grounded_builder.domains.n8n.parameters.native_issues import (
     locator_issues,
     typed_issues,
 )
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
@@ -309,7 +309,7 @@ def _is_left_open(shown: list[Property], value: Any) -> bool:
     return (
         isinstance(value, str)
         and shown[0].type in _PLACEHOLDER_TYPES
-        and is_stand_in(value, is_own=takes_own_text(shown[0]))
+        and is_own_stand_in(value, shown[0])
     )
 
 

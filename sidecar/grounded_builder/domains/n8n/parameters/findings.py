@@ -9,7 +9,10 @@ from typing import Any
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
-from grounded_builder.domains.n8n.parameters.account_values import is_account_value
+from grounded_builder.domains.n8n.parameters.account_values import (
+    is_account_value,
+    is_own_stand_in,
+)
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
@@ -174,7 +177,7 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
         fact = "is not chosen" if is_listed else "is not set"
         how = "choose it from the list" if is_listed else "write it"
         help_text = f'set "{format_route(route)}" if the request states it, else {how} in n8n'
-    elif is_stand_in(text, is_own=True):
+    elif is_own_stand_in(text, prop):
         fact = f"is the placeholder {format_value(text)}"
         help_text = "choose the real one in n8n" if is_listed else "write the real value in n8n"
     elif isinstance(value, dict) and value.get("value") == text and is_keyword(text):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from grounded_builder.domains.n8n.parameters.account_values import is_own_stand_in
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property, only_dicts
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
@@ -37,7 +37,7 @@ def locate(text: Any, declared: Property) -> dict[str, Any]:
     known = _find_default(plain, declared)
     if known is not None:
         return known
-    mode = None if is_stand_in(plain, is_own=True) else _find_mode(plain, modes)
+    mode = None if is_own_stand_in(plain, declared) else _find_mode(plain, modes)
     if mode is not None:
         return {"__rl": True, "mode": mode, "value": text}
     return _leave_to_choose(plain, declared, modes)
@@ -119,7 +119,7 @@ def open_choice_of(value: Any, declared: Property) -> str:
     """Returns the name or placeholder in a locator that a person has yet to choose by, if any."""
     modes, by_id = _modes_of(declared), declared.type != "resourceLocator"
     if isinstance(value, str):
-        is_open = is_stand_in(value, is_own=True) or (by_id and _is_name(value))
+        is_open = is_own_stand_in(value, declared) or (by_id and _is_name(value))
         return value if is_open and not is_expression(value) else ""
     if not isinstance(value, Mapping):
         return ""
@@ -128,7 +128,7 @@ def open_choice_of(value: Any, declared: Property) -> str:
         return name if isinstance(name, str) else ""
     if not isinstance(text, str) or is_expression(text):
         return ""
-    if is_stand_in(text, is_own=True):
+    if is_own_stand_in(text, declared):
         return text
     is_chosen = _is_selected(value) or _find_default(text, declared) is not None
     is_id = by_id or value.get("mode") in _MODES_BY_ID

@@ -23,6 +23,8 @@ _BRACKETED = re.compile(
     r"|\{{1,2} ?[A-Za-z_][\w .,'\u2019-]{1,80}\}{1,2}|%[A-Za-z_]{2,60}%|__[A-Za-z][\w ]{1,80}__"
 )
 _RUN = re.compile(r"[xX]{3,60}|\*{3,60}|\.{3,60}|_{3,60}|\?{2,60}|-{3,60}|\u2026")
+# Signs to be replaced within an address or an id: "C0XXXXXX", "abc...xyz", "+49 xxx xxx".
+_RUN_WITHIN = re.compile(r"x{4}|X{4}|(?<![A-Za-z.])(?:xxx|XXX)(?![A-Za-z])|\.{3}|\u2026|\*{3}")
 _CAPITALS = re.compile(r"[A-Z]{2,30}[0-9]{0,2}(?:_[A-Z]{1,30}[0-9]{0,2}){1,8}")
 _FIGURES = re.compile(r"[+#@-]?([A-Za-z]{0,6})[_-]?([0-9][0-9-]{2,40})")
 _SHORTEST_COUNT = 5
@@ -89,6 +91,8 @@ def is_stand_in(text: str, *, is_own: bool = False) -> bool:
         return True
     if not is_own:
         return False
+    if _RUN_WITHIN.search(whole):
+        return True
     if "://" in whole:
         return any(_stands_in_address(part) for part in _ADDRESS_PARTS.split(whole))
     if _names_itself(whole) or _is_word_for_own_value(whole):

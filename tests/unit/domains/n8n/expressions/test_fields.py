@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.diagnostics import Diagnostic
 from tests.unit.domains.n8n.drafts import (
     STEP,
     compile_workflow,
@@ -18,8 +19,10 @@ from tests.unit.domains.n8n.drafts import (
 
 SET = "n8n-nodes-base.set"
 ANY = "acme-nodes.anyTrigger"
+SEND = "acme-nodes.send"
 KNOWN = registry(
     tool(ANY, inputs=[], traits={"trigger": True}),
+    tool(SEND, parameters=[text("text"), text("chatId", displayName="Chat ID")]),
     tool(
         SET,
         parameters=[
@@ -105,3 +108,35 @@ def test_all_sources_of_a_node_are_asked() -> None:
     ]
     draft = workflow(nodes, [("S", "Set"), ("Set", "T"), ("S", "T")])
     assert [d for d in compile_workflow(draft, known=KNOWN).diagnostics if d.code == "N8N330"] == []
+
+
+def _send(parameters: dict[str, Any]) -> list[Diagnostic]:
+    """The findings of a step that receives the field "name"."""
+    nodes = [
+        node("S", ANY),
+        node("Set", SET, _make_assignments("name"), typeVersion=3.4),
+        node("T", SEND, parameters),
+    ]
+    draft = workflow(nodes, [("S", "Set"), ("Set", "T")])
+    return list(compile_workflow(draft, known=KNOWN).diagnostics)
+
+
+def test_a_bare_name_of_a_field_is_that_field() -> None:
+    """Only the name in the braces is replaced; what no field has is shown in the form of one."""
+    (finding,) = _send({"text": "=name: {{ name }}, {{name.first}}"})
+    assert finding.fix is not None
+    assert [edit.value for edit in finding.fix.edits] == [
+        "=name: {{ $json.name }}, {{$json.name.first}}"
+    ]
+    (other,) = _send({"text": "=of {{ age }} years"})
+    assert (other.fix, other.alternatives) == (None, ("$json.age",))
+    (called,) = _send({"text": "=at {{ moment() }}"})
+    assert called.alternatives == ()
+
+
+def test_a_bare_name_that_no_data_has_is_the_users_own_value() -> None:
+    """An id is left to the user where the data cannot have it, and corrected where they have it."""
+    (finding,) = _send({"chatId": "={{ chat_id }}"})
+    assert (finding.code, finding.only_user) == ("GB331", True)
+    (other,) = _send({"chatId": "={{ name }}"})
+    assert (other.code, other.fix is None) == ("N8N326", False)
