@@ -1,4 +1,4 @@
-"""Adds what starts a workflow: a schedule, an event of a service, or a phrase of the domain."""
+"""Recognizes and adds what starts a workflow: a schedule, an event, or a phrase of the domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts models for jobs, leases the jobs to workers, and takes their reports."""
+"""Submits, drafts, leases, lists and cancels jobs, and takes the reports of their workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports reads of fields that a node never outputs, and corrects those that are certain."""
+"""Reports reads of fields that a node never outputs, with fixes for those that are certain."""
 
 from __future__ import annotations
 

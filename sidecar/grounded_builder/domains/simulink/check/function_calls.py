@@ -1,4 +1,4 @@
-"""Reports function calls, actions and data signals that are connected to each other's ports."""
+"""Reports function calls and actions at data ports, data at their ports, and excluded ports."""
 
 from __future__ import annotations
 
