@@ -14,7 +14,7 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
     count = len(outcomes)
     yield f"{count} drafts hold a workflow, {unreadable} do not."
     yield ""
-    yield "| n8n accepts | as written | repaired | repaired, the user's own supplied |"
+    yield "| n8n accepts | as written | repaired | repaired, with placeholders |"
     yield "|---|---|---|---|"
     columns: list[Callable[[Outcome], Answer]] = [
         lambda item: item.before,
@@ -29,7 +29,7 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
     after = _share(sum(o.after.published for o in fine), len(fine))
     yield f"| at publish, of those not called wrong | | {after} | {passed} |"
     yield ""
-    yield "| why n8n still refuses | repaired | repaired, the user's own supplied |"
+    yield "| why n8n still refuses | repaired | repaired, with placeholders |"
     yield "|---|---|---|"
     now = Counter(reason(o.after) for o in outcomes if not o.after.published)
     then = Counter(reason(o.filled) for o in outcomes if not o.filled.published)

@@ -1,7 +1,7 @@
 """Injects mechanical faults into real workflows and prints what repair makes of them.
 
 ``python -m evals.repairs [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
-examples of what was not mended; ``make repairs``.
+examples of cases that were not repaired; ``make repairs``.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ def main() -> None:
         if options.misses:
             _keep(options.misses, cases)
     print(table(tallies))
-    n, mended = sum(tally.n for tally in tallies), sum(tally.repaired_count for tally in tallies)
+    n = sum(tally.n for tally in tallies)
+    repaired = sum(tally.repaired_count for tally in tallies)
     whole = sum(tally.n > 0 and tally.share >= LEAST for tally in tallies)
     print(
-        f"\n{n:,} cases, {mended / max(n, 1):.1%} mended; {whole} of {len(tallies)} kinds by 90 %"
+        f"\n{n:,} cases, {repaired / max(n, 1):.1%} repaired; "
+        f"{whole} of {len(tallies)} kinds in at least 90 % of their cases"
     )
     print(f"{len(scenes):,} workflows, seed {options.seed}, {perf_counter() - begun:.0f} s")
 
@@ -56,7 +58,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--cases", type=int, default=40, help="cases a kind")
     parser.add_argument("--kind", action="append", help="only these kinds")
-    parser.add_argument("--misses", type=Path, help="a folder for examples of what is not mended")
+    parser.add_argument(
+        "--misses", type=Path, help="a folder for examples of cases that are not repaired"
+    )
     return parser.parse_args()
 
 
