@@ -20,7 +20,7 @@ from grounded_builder.resolve.known_inventions import Invention
 _USUAL = "Also installed (ask for their parameters)"
 _CONSTRAINTS = 4_000
 # The numbers of operations with parameters per tool, in steps down to the name of the tool alone.
-_DETAILS = (6, 3, 1, 0, -1)
+_DETAILS = (4, 3, 1, 0, -1)
 # The first of these steps for named services, for tools of a phrase, for other tools, and for tools
 # that few words suggest.
 _FULL, _MEANT, _OTHER, _WEAK = 0, 1, 2, 4

@@ -26,9 +26,11 @@ _END = "END OF TOOLS."
 LONGEST_REQUEST = 8_000
 _LONGEST_DESCRIPTION = 100
 _LONGEST_NAME = 60
-_LONGEST_BRIEF = 500
+_LONGEST_BRIEF = 800
 _LONGEST_WHOLE = 4_000
 _OPERATIONS = 3
+# The number of operations of a tool whose parameters have their shapes and what choices add.
+_LIKELY_OPERATIONS = 2
 _OTHER_OPERATIONS = 12
 _PAIR = ("resource", "operation")
 _FINDINGS = 40
@@ -279,15 +281,11 @@ def tool_lines(
         return lines
     spec = registry.spec(shown_tools.tool, row.preferred_version)
     detailed: Sequence[Mapping[str, Any]] = known[:operations] or ({},)
-    outlines = [_split_outline(domain.prompting.parameter_outline(spec, p)) for p in detailed]
-    common = [part for part in outlines[0] if all(part in each for each in outlines[1:])]
-    if len(outlines) == 1:
-        common = []
+    likely = _LIKELY_OPERATIONS if operations > 1 else 0
+    common, outlines = _outline_operations(spec, detailed, likely, domain)
     if common:
-        text = "each has " + ", ".join(common)
-        lines.append(f"    {_one_line(text, _LONGEST_BRIEF)}")
-    for params, parts in zip(detailed, outlines, strict=True):
-        outline = ", ".join(part for part in parts if part not in common) or "-"
+        lines.append(f"    {_one_line(f'each has {common}', _LONGEST_BRIEF)}")
+    for params, outline in zip(detailed, outlines, strict=True):
         lines.append(f"    {_one_line(f'{_preset(params)}: {outline}', _LONGEST_BRIEF)}")
     if shown_tools.events and operations:
         key = next(iter(shown_tools.events[0]))
@@ -298,6 +296,28 @@ def tool_lines(
         most = len(others) if names_all else _OTHER_OPERATIONS
         lines.append(f"    {_one_line(_list_operations(others, most), _LONGEST_WHOLE)}")
     return lines
+
+
+def _outline_operations(
+    spec: Any, operations: Sequence[Mapping[str, Any]], likely: int, domain: Domain
+) -> tuple[str, list[str]]:
+    """Returns the parameters that all operations have, and the others of each operation.
+
+    The first ``likely`` operations have the shapes of their parameters and what choices add.
+    """
+    in_brief = domain.prompting.parameter_outline
+    shortly = domain.prompting.short_outline or in_brief
+    short = [_split_outline(shortly(spec, params)) for params in operations]
+    whole = [_split_outline(in_brief(spec, params)) for params in operations[:likely]]
+    first, *others = short
+    shared = [part for part in first if others and all(part in each for each in others)]
+    shown = whole + short[likely:]
+    common = [part for part, key in zip(shown[0], first, strict=True) if key in shared]
+    own = [
+        [part for part, key in zip(parts, keys, strict=True) if key not in shared]
+        for parts, keys in zip(shown, short, strict=True)
+    ]
+    return ", ".join(common), [", ".join(parts) or "-" for parts in own]
 
 
 def is_listed(tool: str, text: str) -> bool:

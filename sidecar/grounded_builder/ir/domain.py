@@ -96,7 +96,8 @@ class PromptingFacts:
 
     ``rules`` are lines for prompts. ``default_trigger`` is the trigger if the request names none.
     ``always_shown_tools`` are listed in every prompt. ``parameter_outline`` returns the important
-    parameters of a compiled tool with presets, ``full_outline`` all of them.
+    parameters of a compiled tool with presets, ``full_outline`` all of them,
+    ``short_outline`` those to show of a tool that a request hardly suggests.
     ``accepted_sub_nodes`` and ``required_sub_nodes``
     return the kinds of sub-node that a tool can have and must have, ``sub_node_kinds`` the kinds
     that it is itself. ``parameters_for`` returns a part of a request as parameters, none if the
@@ -130,6 +131,7 @@ class PromptingFacts:
     parameters_for: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
     full_outline: Callable[[Any, Mapping[str, Any]], str] | None = None
+    short_outline: Callable[[Any, Mapping[str, Any]], str] | None = None
     operation_cues: tuple[OperationCue, ...] = ()
     hints: tuple[PhraseRule, ...] = ()
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)

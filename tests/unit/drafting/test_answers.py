@@ -84,7 +84,7 @@ def test_an_operation_that_a_tool_lacks_is_named(registry: Registry) -> None:
 def test_a_tool_without_operations_is_shown_whole(registry: Registry) -> None:
     """Its options are listed."""
     text = _answer(Question(tool=f"{BASE}httpRequest"), registry)
-    assert "options:{batching," in text
+    assert "options:{batching:{" in text
 
 
 def test_what_was_found_for_a_purpose_has_its_operation(registry: Registry) -> None:

@@ -8,17 +8,20 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.prompting.facts import (
-    brief,
-    count_uses,
-    outline_all,
-    variant_for_agents,
-)
+from grounded_builder.domains.n8n.prompting.facts import variant_for_agents
+from grounded_builder.domains.n8n.prompting.outline import brief, outline_all, outline_shortly
+from grounded_builder.domains.n8n.prompting.use_counts import count_uses
 from tests.support import catalogs
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
 NODE = "acme-nodes.board"
+
+
+@pytest.fixture(scope="module")
+def real() -> Registry:
+    """The tools of a real n8n."""
+    return registry_from(kept_catalog().read_bytes())
 
 
 def _choice(name: str, *values: str, **more: Any) -> dict[str, Any]:
@@ -41,8 +44,28 @@ def _outline(parameters: list[dict[str, Any]], **preset: Any) -> str:
     return brief(registry.spec(NODE, 1), preset)
 
 
+def _number_choice(name: str, labels: dict[int, str]) -> dict[str, Any]:
+    options = [{"name": label, "value": value} for value, label in labels.items()]
+    return {"name": name, "type": "options", "options": options, "default": min(labels)}
+
+
+def _group(name: str, *fields: dict[str, Any]) -> dict[str, Any]:
+    """A collection with one group, of which there may be several entries."""
+    return {
+        "name": name,
+        "type": "fixedCollection",
+        "typeOptions": {"multipleValues": True},
+        "default": {},
+        "options": [{"name": "row", "values": list(fields)}],
+    }
+
+
 def _text(name: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "type": "string", "default": "", **more}
+
+
+def _mode(name: str) -> dict[str, Any]:
+    return {"name": name, "type": "list" if name == "list" else "string"}
 
 
 _LOCATOR = {
@@ -50,7 +73,7 @@ _LOCATOR = {
     "type": "resourceLocator",
     "default": {"mode": "list", "value": ""},
     "required": True,
-    "modes": [{"name": "list", "type": "list"}],
+    "modes": [_mode("list"), _mode("name")],
 }
 
 
@@ -60,16 +83,17 @@ _LOCATOR = {
         ([_text("a"), _text("b", required=True)], "b*, a"),
         ([{"name": "n", "type": "number", "default": 1}], "n:number"),
         ([_choice("how", "fast", "slow")], "how:fast|slow"),
-        ([_choice("authentication", "key", "oauth"), _text("a")], "a"),
+        ([_choice("authentication", "none", "key"), _text("a")], "authentication:none|key, a"),
         ([{"name": "note", "type": "notice", "default": ""}, _text("a")], "a"),
-        ([_LOCATOR], "sheet*:locator"),
+        ([_LOCATOR], "sheet*:locator(list|name)"),
+        ([{**_LOCATOR, "modes": [_mode("list"), _mode("id")]}], "sheet*:locator"),
         (
             [{"name": "fields", "type": "collection", "default": {}, "options": [_text("c")]}],
             "fields:{c}",
         ),
         (
             [{"name": "options", "type": "collection", "default": {}, "options": [_text("c")]}],
-            "",
+            "options:{c}",
         ),
         (
             [
@@ -83,11 +107,69 @@ _LOCATOR = {
             ],
             "rows:{row:[{k,v}]}",
         ),
+        (
+            [
+                _choice("urgency", "low", "high"),
+                _text("retry", required=True, **_show_for(urgency="high")),
+                _text("reason", **_show_for(urgency="high")),
+            ],
+            "urgency:low|high(retry*,reason)",
+        ),
+        (
+            [
+                _number_choice("urgency", {0: "Normal", 2: "Emergency"}),
+                _text("retry", required=True, **_show_for(urgency=2)),
+            ],
+            "urgency:0=Normal|2=Emergency(retry*)",
+        ),
+        (
+            [
+                {"name": "send", "type": "boolean", "default": False},
+                _choice("as", "pairs", "json", **_show_for(send=True)),
+                _text("body", displayOptions={"show": {"send": [True], "as": ["json"]}}),
+            ],
+            "send:boolean(as:pairs|json(body))",
+        ),
+        (
+            [
+                {"name": "copy", "type": "boolean", "default": True},
+                _text("message", **_show_for(copy=False)),
+            ],
+            "copy:true|false(message)",
+        ),
+        (
+            [_group("extra", _group("emails", _text("value", required=True), _text("label")))],
+            "extra:{row:[{emails:{row:[{value*,label}]}}]}",
+        ),
+        (
+            [
+                _group(
+                    "rules",
+                    {"name": "filter", "type": "filter", "default": {}},
+                    {"name": "rename", "type": "boolean", "default": False},
+                    _text("key", **_show_for(rename=True)),
+                )
+            ],
+            "rules:{row:[{filter:filter,rename:boolean(key)}]}",
+        ),
+        (
+            [_choice("split", "\n", "word", default="word")],
+            'split:"\\n"|word',
+        ),
     ],
 )
 def test_a_parameter_is_described_in_brief(parameters: list[dict[str, Any]], outline: str) -> None:
     """Required parameters come first; types, options and fields follow the name."""
     assert _outline(parameters) == outline
+
+
+def test_a_login_that_a_node_always_needs_is_not_listed(real: Registry) -> None:
+    """How to sign in to a service is the user's choice; whether callers must is the request's."""
+    github, webhook = (f"n8n-nodes-base.{name}" for name in ("github", "webhook"))
+    issue = {"resource": "issue", "operation": "create"}
+    assert "authentication" not in brief(real.spec(github, 1.1), issue)
+    spec = real.spec(webhook, real.tools[webhook].preferred_version)
+    assert "authentication:basicAuth|headerAuth" in brief(spec, {})
 
 
 def test_what_an_operation_shows_is_listed() -> None:
@@ -116,7 +198,7 @@ def test_what_a_chosen_locator_shows_is_listed() -> None:
     """A parameter that is hidden until something is chosen is visible in the outline."""
     hidden = {"displayOptions": {"hide": {"sheet": [""]}}}
     columns = {"name": "columns", "type": "resourceMapper", "default": {}, **hidden}
-    assert _outline([_LOCATOR, columns]) == "sheet*:locator, columns:mapper"
+    assert _outline([_LOCATOR, columns]) == "sheet*:locator(list|name), columns:mapper"
 
 
 def test_uses_order_operations() -> None:
@@ -138,12 +220,6 @@ def test_a_variant_for_agents_is_one_that_is_installed() -> None:
     assert variant_for_agents(catalogs.MAIL, registry) == f"{catalogs.MAIL}Tool"
     assert variant_for_agents(catalogs.HOOK, registry) == ""
     assert N8N.prompting.variant_for_agents is variant_for_agents
-
-
-@pytest.fixture(scope="module")
-def real() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(kept_catalog().read_bytes())
 
 
 @pytest.mark.parametrize(
@@ -170,6 +246,56 @@ def test_what_people_set_is_listed_and_the_rest_is_asked_for(
     assert absent not in short
     assert absent in whole
     assert "..." not in whole
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "present"),
+    [
+        ("pushover", ("message", "push"), "Emergency Priority(retry*:number,expire*:number)"),
+        ("respondToWebhook", (), "json(responseBody:json)"),
+        ("pipedrive", ("person", "create"), "emails:{emailProperties:[{value,primary,label}]}"),
+        ("microsoftOutlook", ("message", "sendAndWait"), "responseType:approval|freeText"),
+        ("todoist", ("task", "create"), "options:{description"),
+        ("formTrigger", (), "dropdown(fieldOptions*:{values:[{option}]})"),
+        ("nextCloud", ("file", "upload"), "binaryDataUpload*:boolean(binaryPropertyName*)"),
+        ("mySql", ("", "insert"), "defineBelow(valuesToSend:{values:[{column,value}]})"),
+        ("switch", (), "renameOutput:boolean(outputKey)"),
+    ],
+)
+def test_what_a_request_wants_of_an_operation_is_listed(
+    name: str, preset: tuple[str, ...], present: str, real: Registry
+) -> None:
+    """The parameters that choices add and the shapes of collections are in the brief outline."""
+    tool = f"n8n-nodes-base.{name}"
+    params = {k: v for k, v in zip(("resource", "operation"), preset, strict=False) if v}
+    assert present in brief(real.spec(tool, real.tools[tool].preferred_version), params)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "present"),
+    [
+        ("uptimeRobot", ("monitor", "getAll"), "9=Down"),
+        ("httpRequest", (), "limitPagesFetched:boolean(maxRequests:number)"),
+        ("microsoftOutlook", ("message", "sendAndWait"), "resumeUnit:minutes|hours|days"),
+    ],
+)
+def test_the_whole_outline_has_choices_at_all_depths(
+    name: str, preset: tuple[str, ...], present: str, real: Registry
+) -> None:
+    """An answer about one operation has the choices of nested fields, with what they add."""
+    tool = f"n8n-nodes-base.{name}"
+    params = dict(zip(("resource", "operation"), preset, strict=False))
+    assert present in outline_all(real.spec(tool, real.tools[tool].preferred_version), params)
+
+
+def test_a_short_outline_has_no_optional_additions(real: Registry) -> None:
+    """Of a tool that a request hardly suggests only required choices have what they add."""
+    webhook, slack = (f"n8n-nodes-base.{name}" for name in ("webhook", "slack"))
+    spec = real.spec(webhook, real.tools[webhook].preferred_version)
+    assert "responseData" not in outline_shortly(spec, {})
+    assert "responseData" in brief(spec, {})
+    post = {"resource": "message", "operation": "post"}
+    assert "channel(channelId*" in outline_shortly(real.spec(slack, 2.3), post)
 
 
 def test_consecutive_numbers_are_a_range(real: Registry) -> None:
