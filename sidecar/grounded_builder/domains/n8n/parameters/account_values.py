@@ -27,6 +27,8 @@ _LONGEST_NAME = 60
 _WORDS = re.compile(r"[A-Za-z]{1,30}(?:[ _-][A-Za-z]{1,30}){0,5}")
 # Words that say nothing about which one is meant.
 _FILLING = frozenset("a an the this some our my of or for new name id key value here".split())
+# What services identify by its name.
+_IDENTIFIED_BY_NAME = frozenset({"column", "external", "field", "property", "table"})
 
 
 def is_account_value(prop: Property, resource: str) -> bool:
@@ -55,6 +57,20 @@ def is_account_value(prop: Property, resource: str) -> bool:
 def is_from_account(prop: Property) -> bool:
     """Returns whether the editor offers a list of the account for a parameter."""
     return prop.type in LOCATORS or any(key in prop.options for key in _FROM_ACCOUNT)
+
+
+def is_list_of_ids(prop: Property) -> bool:
+    """Returns whether the editor offers a list of the account whose entries are ids.
+
+    The list shows names: ``pipelineId`` of HubSpot, ``labelIds`` of Gmail.
+    """
+    words = [singular(word) for word in split_identifier(prop.name)]
+    return (
+        is_from_account(prop)
+        and len(words) > 1
+        and words[-1] in {*_IDS, "ids"}
+        and words[-2] not in _IDENTIFIED_BY_NAME
+    )
 
 
 def is_named_by(value: str, prop: Property) -> bool:

@@ -13,6 +13,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route
 from grounded_builder.domains.n8n.parameters.account_values import (
     is_account_value,
+    is_list_of_ids,
     is_named_by,
     is_own_stand_in,
     takes_own_text,
@@ -33,7 +34,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     is_expression,
 )
 from grounded_builder.domains.n8n.parameters.json_text import LENIENT_TOOLS
-from grounded_builder.domains.n8n.parameters.locators import open_choice_of
+from grounded_builder.domains.n8n.parameters.locators import is_entry_name, open_choice_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import (
     find_issues,
@@ -306,6 +307,10 @@ def _is_left_open(shown: list[Property], value: Any) -> bool:
     """Returns whether a value is a placeholder, or a name where only an id is found."""
     if all(prop.type in LOCATORS for prop in shown):
         return all(open_choice_of(value, prop) for prop in shown)
+    if is_list_of_ids(shown[0]):
+        entries = value if isinstance(value, list) else [value]
+        if any(isinstance(entry, str) and is_entry_name(entry) for entry in entries):
+            return True
     return (
         isinstance(value, str)
         and shown[0].type in _PLACEHOLDER_TYPES

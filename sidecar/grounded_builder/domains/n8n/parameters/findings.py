@@ -19,7 +19,11 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.locators import is_keyword, open_choice_of
+from grounded_builder.domains.n8n.parameters.locators import (
+    is_entry_name,
+    is_keyword,
+    open_choice_of,
+)
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.option_spelling import find_choice
@@ -172,6 +176,8 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
     """
     label = str(prop.raw.get("displayName") or prop.name)
     text = open_choice_of(value, prop) if isinstance(value, dict) else value
+    if isinstance(value, list):
+        text = next((entry for entry in value if is_entry_name(str(entry))), None)
     is_listed = prop.type not in ("string", "number")
     if not isinstance(text, str) or not text:
         fact = "is not chosen" if is_listed else "is not set"

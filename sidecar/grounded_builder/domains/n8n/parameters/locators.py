@@ -115,6 +115,16 @@ def is_keyword(text: str) -> bool:
     return _KEYWORD.fullmatch(text) is not None
 
 
+def is_entry_name(text: str) -> bool:
+    """Returns whether a text is what a person calls an entry: several words, or a capitalised one.
+
+    Ids of services can be words in small letters or in capitals, such as Gmail's ``INBOX``.
+    """
+    stripped = text.strip()
+    is_plain = (stripped[:1].isupper() and stripped[1:].islower()) or not stripped.isalnum()
+    return is_plain and _is_name(text) and not is_expression(text)
+
+
 def open_choice_of(value: Any, declared: Property) -> str:
     """Returns the name or placeholder in a locator that a person has yet to choose by, if any."""
     modes, by_id = _modes_of(declared), declared.type != "resourceLocator"

@@ -389,3 +389,29 @@ def test_an_open_choice_names_what_it_hides_in_any_order(order: tuple[str, str])
     values = {"base": locator, "rows": "a"}
     messages = [d.message for d in findings([base, rows], {key: values[key] for key in order})]
     assert any("the editor removes rows" in message for message in messages), messages
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_open"),
+    [
+        ("pipelineId", "Support", True),
+        ("pipelineId", "Customer support", True),
+        ("pipelineId", "default", False),
+        ("pipelineId", "4711", False),
+        ("pipelineId", "RPueloJC", False),
+        ("pipelineId", "={{ $json.pipeline }}", False),
+        ("labelIds", ["INBOX", "Newsletters"], True),
+        ("labelIds", ["INBOX", "Label_12"], False),
+        ("tableId", "Profiles", False),
+    ],
+)
+def test_a_name_in_a_list_of_ids_is_left_to_the_user(
+    name: str, value: str | list[str], is_open: bool
+) -> None:
+    declared = declare(
+        name,
+        "multiOptions" if isinstance(value, list) else "options",
+        None,
+        typeOptions={"loadOptionsMethod": "getEntries"},
+    )
+    assert codes(findings([declared], {name: value})) == (["GB331"] if is_open else [])
