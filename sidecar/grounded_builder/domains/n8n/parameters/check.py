@@ -62,11 +62,12 @@ from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
 # Parameters that select an operation, or how the node signs in.
-_OPERATION = frozenset({"resource", "operation", "authentication"})
+_SELECTING = frozenset({"resource", "operation", "authentication"})
 # Stands for any entry of a list.
 _CHOSEN = "chosen"
 _MAX_QUOTED = 600
 _CONTENT, _MAX_UNKNOWN = "content", 100
+_RESOURCE, _OPERATION = "resource", "operation"
 _CACHED_SPECS = 512
 # A placeholder in another type is reported as a value of a wrong type.
 _PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
@@ -146,7 +147,7 @@ def _find_targets(spec: NodeSpec) -> tuple[tuple[Property, tuple[str, ...]], ...
         wanted = shown.get("show") if isinstance(shown, dict) else None
         if prop.raw.get("required") or not isinstance(wanted, dict):
             continue
-        choices = tuple(key for key in wanted if key not in _OPERATION and key[:1] != "@")
+        choices = tuple(key for key in wanted if key not in _SELECTING and key[:1] != "@")
         if choices and (prop.type in LOCATORS or takes_own_text(prop)):
             targets.append((prop, choices))
     return tuple(targets)
@@ -259,6 +260,8 @@ def _check_level(
         if not shown and once_chosen is not None:
             shown = once_chosen.find(name, known, value)
         if not shown:
+            if _is_stated_by_operation(name, place):
+                continue
             if not place.is_passed_on and _is_deliberate(known, value):
                 if remedies is None:
                     remedies = find_remedies(known, place) if not place.route else ()
@@ -465,6 +468,22 @@ def _report_ignored_group(
         yield from reported
     else:
         yield report_ignored_group(subject, place.route, place.given, place.open_names())
+
+
+def _is_stated_by_operation(name: str, place: Place) -> bool:
+    """Returns whether a hidden resource adds nothing to an operation that needs none.
+
+    Discord hides its resource when it signs in by webhook; the only operation is then shown.
+    """
+    operation = place.given.get(_OPERATION)
+    return (
+        name == _RESOURCE
+        and not place.route
+        and any(
+            prop.is_shown(place.simple, place.root) and operation in (choices_of(prop) or ())
+            for prop in place.level.by_name.get(_OPERATION, ())
+        )
+    )
 
 
 def _is_deliberate(known: tuple[Property, ...], value: Any) -> bool:

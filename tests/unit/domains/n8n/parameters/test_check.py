@@ -415,3 +415,17 @@ def test_a_name_in_a_list_of_ids_is_left_to_the_user(
         typeOptions={"loadOptionsMethod": "getEntries"},
     )
     assert codes(findings([declared], {name: value})) == (["GB331"] if is_open else [])
+
+
+@pytest.mark.parametrize(("sign_in", "reported"), [("webhook", []), ("bot", ["GB306"])])
+def test_a_resource_that_the_operation_does_not_need_is_accepted(
+    sign_in: str, reported: list[str]
+) -> None:
+    declared = [
+        choice("signIn", ["bot", "webhook"]),
+        choice("resource", ["channel", "message"], displayOptions=when(signIn="none")),
+        choice("operation", ["send"], displayOptions=when(signIn="webhook")),
+        choice("operation", ["list"], displayOptions=when(signIn="bot")),
+    ]
+    written = {"signIn": sign_in, "resource": "message", "operation": "send"}
+    assert [code for code in codes(findings(declared, written)) if code == "GB306"] == reported
