@@ -16,7 +16,8 @@ class Shape:
 
     An ``is_open`` object can have other fields too, except those of ``absent``. ``is_certain`` is
     False where the fields come from an example, ``is_loose`` is True where an example lacks fields
-    that people define themselves. ``payload`` is the field that holds what a caller sent.
+    that people define themselves. ``payload`` is the field that holds what a caller sent, with dots
+    where it is deeper. ``hint`` says where fields that this object lacks can be had.
     """
 
     fields: Mapping[str, Shape | None] = field(default_factory=dict)
@@ -25,6 +26,7 @@ class Shape:
     is_loose: bool = False
     payload: str = ""
     absent: Mapping[str, str] = field(default_factory=dict)
+    hint: str = ""
 
     def lacks(self, name: str) -> bool:
         """Returns whether objects of this shape never have a field."""
@@ -96,4 +98,5 @@ def _unite_two(first: Shape, second: Shape) -> Shape:
         is_loose=first.is_loose or second.is_loose,
         payload=first.payload if first.payload == second.payload else "",
         absent=absent if is_open else {},
+        hint=first.hint if first.hint == second.hint else "",
     )

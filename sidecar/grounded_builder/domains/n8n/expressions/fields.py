@@ -159,8 +159,9 @@ class FieldReader:
         deeper = [] if gap.shape.is_loose else gap.shape.find_paths(wanted)
         if len(deeper) == 1:
             return _Correction(start, read.ends[depth], write_path(deeper[0]), is_safe=certain)
-        if depth == 0 and gap.shape.payload and not deeper:
-            path = (gap.shape.payload, gap.name)
+        is_elsewhere = gap.name in gap.shape.absent
+        if depth == 0 and gap.shape.payload and not deeper and not is_elsewhere:
+            path = (*gap.shape.payload.split("."), gap.name)
             return _Correction(start, read.ends[0], write_path(path), is_safe=True)
         if depth == 0 and read.giver is None and node not in self._served:
             return self._correct_giver(node, gap, is_code=is_code)
@@ -191,7 +192,7 @@ class FieldReader:
         if help_ is None and correction is not None:
             help_ = f"write {_shown_correction(gap, correction)}"
         elif help_ is None:
-            help_ = f"{listed}, or let the node keep other fields"
+            help_ = gap.shape.hint or f"{listed}, or let the node keep other fields"
         verb = "never outputs" if gap.shape.is_certain else "does not output in n8n's example"
         return new_diagnostic(
             MISSING_FIELD,
