@@ -24,7 +24,7 @@ _LONGEST, _MOST_WORDS, _FEWEST_WORDS = 40, 7, 2
 # Words before which a long description can end.
 _JOINTS = frozenset(
     "about after and as at because before by for from if in into of on or over so that the then "
-    "through to until via when where which while with".split()
+    "through to until via when where whether which while with".split()
 )
 # Ids and descriptions that have only these words or single letters do not describe a step.
 _VAGUE = frozenset(
@@ -195,6 +195,8 @@ def _shorten(text: str) -> str:
         if is_long_enough and word.group().casefold() in _JOINTS:
             last = words[index - 1].group().casefold()
             best = best if last in _JOINTS else beginning
+        if word.group().casefold() == "whether":
+            break  # a part of the question is no name
     return best
 
 

@@ -109,6 +109,7 @@ def test_a_node_without_a_description_has_the_default_name_of_n8n() -> None:
             "Send the weekly summary",
         ),
         ("Post the new orders, then wait until the accounts team answers", "Post the new orders"),
+        ("Check whether the total of the order is more than 500", "Send a message"),
         (
             "Unbrokenlongdescriptionwithoutanyspace and a very long rest of words here",
             "Send a message",
