@@ -29,6 +29,12 @@ from grounded_builder.redaction.classify_value import (
 _PIECE = 8_000
 _LONGEST_MATCH, _LONGEST_BLOCK = 1_500, 21_000
 _MIN_BARE_CHARS = 8
+# Words for a password in languages of other scripts, and of Latin script with words of their own.
+_FOREIGN_WORDS = (
+    "пароль|пароля|секретный ключ|ключ api|密码|密碼|口令|密钥|密鑰|令牌|パスワード|秘密鍵|トークン"
+    "|비밀번호|암호|토큰|كلمة المرور|كلمة السر|סיסמה|סיסמא|סיסמתי|पासवर्ड|κωδικός|รหัสผ่าน"
+    "|şifre|parola|lösenord|adgangskode|passord|heslo|jelszó|salasana|mật khẩu|kata sandi"
+)
 # Words for a secret in English, German, French, Spanish, Portuguese, Italian, Dutch and Polish.
 NAMES = (
     r"pass(?:word|wd|phrase|code)|passwor[dt]|pass?wd|pwd|kennwort|zugangs(?:schl\u00fcssel|code)|geheimnis"
@@ -39,11 +45,15 @@ NAMES = (
     r"|(?:subscription|functions?)[-_ ]?key"
     r"|(?:client|api|app|shared|signing|webhook)[-_ ]?secret"
     r"|(?:access|auth|api|bearer|refresh|bot|id)[-_ ]?token"
+    rf"|{_FOREIGN_WORDS}"
 )
 # Words that are also used in other contexts: a sign must join them to the value.
 _WEAK_NAMES = r"token|secret|pass|pw|psw|pin"
 # A value that is written out: no expression, no mark in the place of one.
-_VALUE = r"[^\s\"'`,;{}<>\[\]()$=&#\\\0][^\s\"'`,;{}<>\[\]()&\\\0]*"
+_REST = r"[^\s\"'`,;{}<>\[\]()&\\\0\u3001\u3002\u300d\uff01\uff09\uff0c\uff1b]"
+_VALUE = rf"[^\s\"'`,;{{}}<>\[\]()$=&#\\\0]{_REST}*"
+# The same with "&" in it, unless a parameter of a query or an entity follows.
+_WHOLE_VALUE = rf"{_VALUE}(?:&(?![\w.-]{{1,40}}[=;]){_REST}+){{0,4}}"
 # The prefixes of service keys that the patterns of gitleaks do not have.
 _BEGINNINGS = (
     (("sk-",), r"sk-(?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{16,400}"),
@@ -152,8 +162,11 @@ _BLOCK = re.compile(
 )
 _STATED = re.compile(
     rf"(?:{NAMES})(?:[-_]?(?:id|value))?[\"'\\]{{0,8}}"
-    rf"(?:\s{{0,8}}(?:[:=]|=>)\s{{0,8}}|\s{{1,8}}(?:is|ist|lautet|est|es|\u00e9|to)\s{{1,8}}"
-    rf"|\s{{1,8}}(?=[\"'`]))[\"'`\\]{{0,8}}({_VALUE})"
+    rf"(?:\s{{0,8}}(?:[:=\uff1a]|=>)\s{{0,8}}"
+    rf"|\s{{1,8}}(?:is|ist|lautet|est|es|\u00e9|to|jest|je|\u00e4r|er|on|este|là|adalah|είναι|है|هي|هو|это"
+    rf"|[-\u2013\u2014])\s{{1,8}}"
+    rf"|\s{{0,8}}(?:是|为|為|は|が|은|는|이|가|คือ)\s{{0,8}}"
+    rf"|\s{{1,8}}(?=[\"'`]))[\"'`\\]{{0,8}}({_WHOLE_VALUE})"
 )
 _WEAKLY_STATED = re.compile(
     rf"(?<![a-z])(?:{_WEAK_NAMES})[\"'\\]{{0,8}}\s{{0,8}}(?:[:=]|=>|(?:\bis\b)|(?=[\"'`]))\s{{0,8}}"
@@ -289,6 +302,7 @@ def _to_lower(text: str) -> str:
 
 
 _NAMED_MARKS = (
+    *_FOREIGN_WORDS.split("|"),
     "pass", "pwd", "kennwort", "zugang", "geheim", "cl\u00e9", "contrase", "clave", "senha",
     "chave", "parola", "wachtwoord", "has\u0142o", "key", "schl\u00fcssel", "secret", "token",
 )  # fmt: skip

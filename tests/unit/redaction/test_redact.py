@@ -53,6 +53,16 @@ PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIV
         ("MY_API_KEY=hush4hush", "hush4hush"),
         (f"Post to https://hooks.slack.com/services/T0/B0/{LETTERS[:24]}", LETTERS[:24]),
         (f"Sign with {PEM} please", LETTERS),
+        ("the password is hush4&hush8.", "hush4&hush8"),
+        ("the password - hush4hush", "hush4hush"),
+        ("Пароль: hush4hush", "hush4hush"),
+        ("пароль это hush4hush", "hush4hush"),
+        ("登录 密码是hush4hush\uff0c然后发送", "hush4hush"),
+        ("パスワードは hush4hush です", "hush4hush"),
+        ("비밀번호는 hush4hush", "hush4hush"),
+        ("كلمة المرور: hush4hush", "hush4hush"),
+        ("סיסמה: hush4hush", "hush4hush"),
+        ("şifre: hush4hush", "hush4hush"),
     ],
 )
 def test_a_named_secret_is_removed(text: str, secret: str) -> None:
