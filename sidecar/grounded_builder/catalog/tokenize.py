@@ -12,6 +12,10 @@ LONGEST_TEXT = 2_000
 # belong to the letters before them (S3, base64).
 _SMALL = r"[^\W\d_A-Z]+\d*"
 _PART = re.compile(rf"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?{_SMALL}|[A-Z]+\d*|\d+|[^\W_]+")
+_OTHER_LETTER = r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]"
+_SCRIPT_CHANGE = re.compile(
+    rf"(?<=[A-Za-z0-9])(?={_OTHER_LETTER})|(?<={_OTHER_LETTER})(?=[A-Za-z0-9])"
+)
 _CHUNK = re.compile(r"[^\W_]+", re.UNICODE)
 
 
@@ -50,6 +54,14 @@ def split_chunks(text: str) -> tuple[tuple[str, ...], ...]:
         tuple(part.casefold() for part in _PART.findall(chunk))
         for chunk in _CHUNK.findall(normalize_text(text))
     )
+
+
+def separate_scripts(text: str) -> str:
+    """Returns a text with a space where Latin letters touch those of another script.
+
+    Scripts without spaces, and particles, join words to names: "Slack频道", "Gmailに".
+    """
+    return text if text.isascii() else _SCRIPT_CHANGE.sub(" ", text)
 
 
 def normalize_text(text: str) -> str:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import separate_scripts
 from grounded_builder.resolve.mentions import QUOTED, Mention, find_mentions
 
 _MAX_REQUEST_CHARS = 8_000
@@ -63,6 +64,7 @@ def find_services(request: str, registry: Registry) -> NamedServices:
     """Returns the services that a request names, each once, in order."""
     wanted: dict[tuple[str, ...], Service] = {}
     unwanted: dict[tuple[str, ...], Service] = {}
+    request = separate_scripts(request)
     mentions = _classify(request[:_MAX_REQUEST_CHARS], registry)
     for mention, is_banned in mentions:
         services = unwanted if is_banned else wanted

@@ -11,7 +11,13 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_cleaning import shorten_gaps
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.catalog.tokenize import MAYBE_STARTERS, STARTERS, split_identifier, stem
+from grounded_builder.catalog.tokenize import (
+    MAYBE_STARTERS,
+    STARTERS,
+    separate_scripts,
+    split_identifier,
+    stem,
+)
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.named_services import Service, find_services, make_service
 from grounded_builder.drafting.operation_ranking import (
@@ -114,7 +120,7 @@ def shown_tools(
 
     Those of ``services`` are always included, those ``denied`` never.
     """
-    text = request[:_LONGEST_REQUEST]
+    text = separate_scripts(request[:_LONGEST_REQUEST])
     gathered = _Gathered()
     named = tuple(services)
     for service in named:
@@ -257,7 +263,7 @@ class RequestReading:
 
 def read_request(request: str, registry: Registry) -> RequestReading:
     """Returns what the parts of a request say of operations."""
-    text = request[:_LONGEST_REQUEST]
+    text = separate_scripts(request[:_LONGEST_REQUEST])
     services = find_services(text, registry).wanted
     return RequestReading(text, read_parts(clauses(text)[:_MOST_CLAUSES], services, registry))
 

@@ -216,3 +216,20 @@ def test_names_and_notes_are_to_be_in_the_language_of_the_request(
         "Schicke jeden Montag eine Mail", domain, registry, PromptContext(), 6_000
     )
     assert "in the language of the request" in first.messages[0].content
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "每天把新消息发送到Acme Mail频道",
+        "毎日Acme Mailに通知する",
+        "매일 Acme Mail로 보내줘",
+        "ส่งAcme Mailทุกวัน",
+    ],
+)
+def test_a_name_between_letters_of_another_script_is_read(
+    registry: Registry, request_text: str
+) -> None:
+    """Scripts without spaces, and particles, touch the name of a service."""
+    (service,) = find_services(request_text, registry).wanted
+    assert (service.text, service.tools[0]) == ("Acme Mail", catalogs.MAIL)
