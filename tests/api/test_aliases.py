@@ -170,8 +170,8 @@ REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_cannot_be_an_alias_is_refused(shared_server: Served, kind: str) -> None:
-    """Unusable names, unknown tools and a tool's own names are refused, and nothing is kept."""
+def test_decision_about_unusable_name_is_refused(shared_server: Served, kind: str) -> None:
+    """Unusable names, unknown tools and a tool's own names are refused, and nothing is stored."""
     facts, status, expected = REFUSED[kind]
     body = {"name": PIGEON, "action": "accept", "tool": catalogs.MAIL} | facts
     answer = shared_server.client.post("/v1/aliases", content=json.dumps(body))

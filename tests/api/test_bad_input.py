@@ -75,10 +75,8 @@ def test_the_error_for_a_body_without_a_draft_states_what_to_send(
         ("route", "request"),
     ],
 )
-def test_what_to_send_is_of_the_route_that_was_asked(
-    shared_server: Served, path: str, field: str
-) -> None:
-    """A body that is no object, or no JSON, is answered with what this route takes."""
+def test_error_states_body_that_route_takes(shared_server: Served, path: str, field: str) -> None:
+    """The error for a body that is no JSON object states what this route takes."""
     for body in (b"[1]", b"hello", b""):
         error = shared_server.client.post(f"/v1/{path}", content=body).json()["error"]
         assert field in error["help"]

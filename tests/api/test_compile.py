@@ -106,8 +106,10 @@ def test_a_large_draft_is_judged_alike_aside(shared_server: Served) -> None:
     assert {**here, "ms": 0} == {**aside, "ms": 0}
 
 
-def test_what_can_do_the_work_of_any_service_is_marked(serve: Serve) -> None:
-    """A name of no tool is offered the tool that calls any service, in the published shape."""
+def test_unknown_name_lists_fallback_tool(serve: Serve) -> None:
+    """The last candidate for an unknown name is the tool that calls any service, marked as
+    fallback.
+    """
     served = serve()
     head, *rest = catalogs.acme()
     caller = catalogs.hook() | {"id": N8N.prompting.fallback, "name": "HTTP Request"}

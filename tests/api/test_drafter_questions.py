@@ -42,8 +42,8 @@ def test_a_drafter_may_ask(shared_server: Served, question: dict[str, Any]) -> N
     assert [draft["reply"] for draft in drafts] == [json.dumps(question), json.dumps(RIGHT)]
 
 
-def test_what_a_drafter_may_call_is_offered(shared_server: Served) -> None:
-    """The answer defines what a model that calls tools may call to ask."""
+def test_session_offers_question_tools(shared_server: Served) -> None:
+    """The answer defines the tools by which a model can ask the registry."""
     named = [tool["function"]["name"] for tool in open_conversation(shared_server)["tools"]]
     assert named == ["find_tool", "show_tool"]
 

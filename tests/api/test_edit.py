@@ -67,8 +67,8 @@ def test_cancelling_ends_an_edit(shared_server: Served) -> None:
     assert shared_server.client.post(url, json={"reply": "{}"}).status_code == 409
 
 
-def test_what_no_rule_fits_is_refused_in_a_sentence(shared_server: Served) -> None:
-    """A request that no rule matches changes nothing, and the answer states it."""
+def test_edit_without_matching_rule_is_refused(shared_server: Served) -> None:
+    """A request that no rule matches changes nothing, and the answer states it in a sentence."""
     for request in ("?", "mach es schöner", "delete", "x " * 9000):
         entries = send_edit(shared_server, request=request)
         assert entries["outcome"] == "refused"

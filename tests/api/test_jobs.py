@@ -179,8 +179,8 @@ def test_a_cancelled_job_is_over(idle: Served) -> None:
     assert late.status_code == 409
 
 
-def test_what_cannot_be_drafted_has_failed(idle: Served) -> None:
-    """A plan with a block that does not exist never reaches a worker, and says why."""
+def test_job_with_unknown_block_fails(idle: Served) -> None:
+    """A plan with a block that does not exist fails with the reason and reaches no worker."""
     plan = {"goal": "x", "steps": [{"id": "a", "tool": "Universal Servo Block"}]}
     job = ask(idle, "?wait=20", plan=plan)["jobs"][0]
     assert job["state"] == "failed"

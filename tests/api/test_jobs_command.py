@@ -143,10 +143,10 @@ def test_lines_in_lines_out(shared_server: Served, home: Path) -> None:
         ((REQUEST, "--format", "sarif"), "writes text, json, jsonl"),
     ],
 )
-def test_what_cannot_be_done_is_reported(
+def test_impossible_job_command_exits_with_two(
     arguments: tuple[str, ...], given: str, shared_server: Served, home: Path
 ) -> None:
-    """Exit 2, one line, and no file."""
+    """An impossible command writes one line and no file, and exits with 2."""
     done = generate(*arguments)
     assert done.returncode == 2
     assert given in " ".join(done.stderr.replace("│", " ").split())

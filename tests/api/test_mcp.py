@@ -132,8 +132,8 @@ def test_an_import_without_its_receipt_is_refused(both: Served) -> None:
     assert whole["findings"][0]["code"] == "N8N501"
 
 
-def test_what_cannot_be_done_is_reported_to_the_model(both: Served) -> None:
-    """An unknown domain or tool, and a bad argument, are answers that a model can act on."""
+def test_invalid_call_is_error_result(both: Served) -> None:
+    """An unknown domain, an unknown tool and a bad argument are results that a model can act on."""
 
     async def work(client: Client) -> list[str]:
         return [

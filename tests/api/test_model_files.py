@@ -69,8 +69,8 @@ def _bomb() -> bytes:
         (_bomb(), "GB104"),
     ],
 )
-def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, shared_server: Served) -> None:
-    """Empty, of another kind, cut off, or unpacking to more than a model can be."""
+def test_damaged_model_file_is_finding(raw: bytes, code: str, shared_server: Served) -> None:
+    """An empty, foreign, truncated or oversized model file is a finding."""
     report = validate_file(shared_server, raw, name="x.slx")
     assert report["verdict"] == "wrong"
     assert [diagnostic["code"] for diagnostic in report["diagnostics"]] == [code]
@@ -87,10 +87,10 @@ def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, shared_serve
         ("/v1/simulink/build", {"model": ""}, "/model"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(
+def test_unusable_model_body_names_field(
     path: str, body: dict[str, Any], at: str, shared_server: Served
 ) -> None:
-    """The answer says which field."""
+    """The error for an unusable body names the field."""
     answer = shared_server.client.post(path, json=body)
     assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
 

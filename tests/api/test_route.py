@@ -89,8 +89,8 @@ def test_a_missing_match_is_reported_in_exactly_this_shape(shared_server: Served
     }
 
 
-def test_what_is_valid_goes_on_beside_what_is_not(shared_server: Served) -> None:
-    """A call that no tool is found for fails alone; the others are made."""
+def test_valid_calls_continue_beside_unknown_tool(shared_server: Served) -> None:
+    """Only the call without a tool fails; the others are made."""
     asked = open_route(shared_server, GIBBY, web_tools(), rounds=1)
     call = send_reply(
         shared_server, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"}))
@@ -122,8 +122,8 @@ def test_outputs_feed_later_calls_in_planned_order(shared_server: Served) -> Non
     assert done["order"] == ["call_1", "call_2", "call_3"]
 
 
-def test_what_does_not_need_a_failed_call_still_runs(shared_server: Served) -> None:
-    """The middle call fails: what depends on it is passed by, the independent one is made."""
+def test_independent_call_runs_after_failed_call(shared_server: Served) -> None:
+    """A call that depends on a failed call is skipped, and an independent one is made."""
     asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
@@ -142,8 +142,8 @@ def test_what_does_not_need_a_failed_call_still_runs(shared_server: Served) -> N
     assert done["outcome"] == "partial"
 
 
-def test_what_arrives_is_checked_once_more_before_a_call(shared_server: Served) -> None:
-    """A value of the wrong type from another call stops the call, and only that."""
+def test_filled_arguments_are_checked_before_call(shared_server: Served) -> None:
+    """An output of the wrong type stops only the call that takes it as an argument."""
     numbers = [
         tool("count_cats", "Count the cats."),
         tool("draw_cats", "Draw some cats.", amount={"type": "integer", "maximum": 9}),
@@ -158,8 +158,8 @@ def test_what_arrives_is_checked_once_more_before_a_call(shared_server: Served) 
 
 
 @pytest.mark.parametrize("output", ["{{call_2}}", "{{call_7.x}}", "$call_2", "{{call_1}} {{x}}"])
-def test_what_a_tool_gives_is_never_a_reference(shared_server: Served, output: str) -> None:
-    """A result that looks like a reference, to any call, is passed on as the text it is."""
+def test_reference_in_tool_output_stays_text(shared_server: Served, output: str) -> None:
+    """An output that looks like a reference to a call is passed on as text."""
     asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),

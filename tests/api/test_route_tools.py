@@ -172,8 +172,8 @@ def test_arguments_that_are_no_json_are_reported(shared_server: Served) -> None:
     assert send_reply(shared_server, asked, reply)["status"] == "ask"
 
 
-def test_what_is_forbidden_is_neither_shown_nor_called(serve: Serve) -> None:
-    """Tools that an order or the policy denies, by any name or pattern, are as if not there."""
+def test_forbidden_tool_is_neither_shown_nor_called(serve: Serve) -> None:
+    """Tools that a request or the policy denies by name or pattern are not shown or called."""
     served = serve(policy=Policy(denied=("calendar.*",)))
     asked = open_route(served, "search the web for pandas", web_tools(), forbid=["Web Search"])
     assert asked["outcome"] == "failed"
@@ -201,8 +201,8 @@ def test_a_request_of_half_characters_is_routed(shared_server: Served) -> None:
     assert answer.json()["call"]["tool"] == "web_search"
 
 
-def test_what_is_not_awaited_is_refused(shared_server: Served) -> None:
-    """A result while a reply is awaited, a reply while a result is, a second end: conflicts."""
+def test_unexpected_input_is_conflict(shared_server: Served) -> None:
+    """A result in place of a reply, a reply in place of a result and a second end are conflicts."""
     asked = open_route(shared_server, GIBBY, web_tools())
     path = f"/v1/route/{asked['route']}/reply"
     early = shared_server.client.post(path, json={"result": {"call": "call_1", "output": 1}})

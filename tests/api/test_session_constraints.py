@@ -86,8 +86,8 @@ def test_constraints_that_leave_nothing_are_reported(
         assert "the constraints leave no tool" in done["summary"]
 
 
-def test_what_the_request_forbids_is_not_used(shared_server: Served) -> None:
-    """A service that the request asks to leave alone is not shown, and a draft with it refused."""
+def test_service_forbidden_by_request_is_not_used(shared_server: Served) -> None:
+    """A service that the request forbids is not shown, and a draft that uses it is refused."""
     text = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
     first = open_conversation(shared_server, request=text)
     assert catalogs.MAIL not in tools_of(first)
@@ -224,7 +224,7 @@ def test_of_nothing_but_a_start_no_part_is_built(serve: Serve) -> None:
         ({"seconds": 0.0}, {}, "GROUNDED_TALK_SECONDS"),
     ],
 )
-def test_what_is_used_up_is_reported(
+def test_reached_limit_ends_conversation(
     serve: Serve, limits: dict[str, Any], more: dict[str, Any], message: str
 ) -> None:
     """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""

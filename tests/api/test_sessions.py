@@ -110,8 +110,8 @@ def test_the_planner_needs_no_model(shared_server: Served) -> None:
     ]
 
 
-def test_what_was_built_is_signed_for_import(shared_server: Served) -> None:
-    """The receipt of an outcome is the one that build gives for the same artifact."""
+def test_outcome_has_receipt_of_build(shared_server: Served) -> None:
+    """The receipt of an outcome equals the one that build gives for the same artifact."""
     done = hold_conversation(shared_server, lambda _: json.dumps(RIGHT))
     body = {"workflow": done["artifact"], "correct": False}
     built = shared_server.client.post("/v1/n8n/build", json=body).json()

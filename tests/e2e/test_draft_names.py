@@ -21,7 +21,7 @@ from grounded_builder.ir.options import CompileOptions
         ("HTTP Request", 4.2, "n8n-nodes-base.httpRequest", {}),
     ],
 )
-def test_what_has_one_meaning_is_corrected_with_notice(
+def test_unambiguous_name_is_corrected_and_reported(
     registry: Registry, drafted: str, version: float, tool: str, params: dict[str, Any]
 ) -> None:
     """The artifact has the real tool and version, and the correction is reported."""
@@ -39,8 +39,8 @@ def test_what_has_one_meaning_is_corrected_with_notice(
     ("drafted", "code"),
     [("n8n-nodes-base.crystalBall", "GB201"), ("n8n-nodes-base.executeCommand", "GB204")],
 )
-def test_what_is_not_there_is_refused_by_name(registry: Registry, drafted: str, code: str) -> None:
-    """An invented node and an excluded one are named, and nothing is built."""
+def test_invented_and_denied_nodes_are_refused(registry: Registry, drafted: str, code: str) -> None:
+    """An invented node and a denied one are named, and nothing is built."""
     result = compile_with_fixes(_workflow(drafted, 1), N8N, registry, CompileOptions())
     assert result.verdict == "wrong"
     assert result.artifact is None

@@ -159,8 +159,10 @@ def test_a_loop_ends(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
 
 
 @needs_intents
-def test_what_was_fetched_is_answered(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
-    """The generated HTTP Request calls, and its answer goes back."""
+def test_generated_request_returns_fetched_answer(
+    talks: Conversations, desk: Desk, n8n: N8nServer
+) -> None:
+    """The generated HTTP Request node calls the address, and the webhook returns its answer."""
     text = str(ROWS["eac8ce0a6579"]["description"])
     plan = scripted_drafts.fetch(f"{n8n.url}/healthz")
     live = _live(_draft_request(talks, desk, text, plan), desk)

@@ -53,8 +53,8 @@ def list_by_name(client: N8nClient, document: Workflow) -> list[Workflow]:
     return list(client.workflows_named(document["name"]))
 
 
-def test_what_is_stored_is_what_was_sent(desk: Desk, client: N8nClient) -> None:
-    """A sound draft is in n8n afterwards, unpublished and unchanged, with a receipt."""
+def test_import_stores_draft_unchanged(desk: Desk, client: N8nClient) -> None:
+    """A valid draft is stored in n8n unpublished and unchanged, with a receipt."""
     document = sound()
     result = desk.draft(document)
     assert result.outcome == "imported"

@@ -151,8 +151,10 @@ def test_a_publication_without_success_is_undone(
     assert list(client.workflows_named(document["name"])) == []
 
 
-def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client: N8nClient) -> None:
-    """When even undoing fails, the message names what is left, and a repetition removes it."""
+def test_failed_rollback_names_remaining_workflow(
+    through: Desk, between: Between, client: N8nClient
+) -> None:
+    """If a rollback fails, the message names the remaining workflow; a repetition removes it."""
     between.spoil("GET", ONE, make_change_rule(move))
     between.blocked.add("DELETE")
     document = sound()

@@ -36,10 +36,10 @@ def test_a_denied_node_is_refused_inside_a_workflow(
     assert list_by_name(client, document) == []
 
 
-def test_what_needs_approval_is_published_with_it_alone(
+def test_workflow_is_published_only_with_approval(
     tmp_path: Path, n8n: N8nServer, registry: Registry, client: N8nClient
 ) -> None:
-    """A local address waits unpublished for a person, whose approval is kept with the import."""
+    """A workflow with a local address stays unpublished until a person approves it."""
     desk = Desk(tmp_path, n8n, registry, policy=Policy())
     waiting = desk.draft(_calling_inside("http://127.0.0.1:9/"), publish=True)
     assert (waiting.outcome, waiting.published) == ("imported", False)

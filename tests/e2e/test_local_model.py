@@ -103,8 +103,8 @@ def test_time_is_up(model: LocalModel) -> None:
     assert model.reply(ASKED, SCHEMA).text
 
 
-def test_what_does_not_fit_is_refused(model: LocalModel) -> None:
-    """A conversation longer than the model's memory is refused in words, not cut in silence."""
+def test_local_model_refuses_too_long_conversation(model: LocalModel) -> None:
+    """A conversation longer than the context of the model is refused, not cut."""
     with pytest.raises(DrafterError, match="context") as caught:
         model.reply((Message("user", "mail " * 4_000),), SCHEMA)
     assert caught.value.kind == "refused"

@@ -154,8 +154,8 @@ def test_columns_get_the_schema_that_nodes_read(
 
 
 @pytest.mark.parametrize("name", ["filtersUI", "options"])
-def test_what_n8n_hides_until_a_choice_is_not_without_effect(registry: Registry, name: str) -> None:
-    """A parameter that a chosen document shows is judged as if one were chosen."""
+def test_parameter_hidden_until_choice_has_effect(registry: Registry, name: str) -> None:
+    """A parameter that n8n hides until a document is chosen is not reported as ineffective."""
     given = {
         "filtersUI": {"values": [{"lookupColumn": "a", "lookupValue": "x"}]},
         "options": {"returnFirstMatch": True},
@@ -277,10 +277,10 @@ def test_a_cron_expression_alone_is_a_schedule(registry: Registry, name: str) ->
         ("discord", {"authentication": "botToken", "content": "x"}, "discordBotApi"),
     ],
 )
-def test_what_n8n_does_not_require_is_a_to_do_where_the_node_needs_it(
+def test_value_needed_at_run_time_is_to_do(
     registry: Registry, tool: str, params: dict[str, Any], point: str
 ) -> None:
-    """The user of an approval and the address of a webhook are missed at the first run only."""
+    """The user of an approval and the address of a webhook are to-dos that n8n does not require."""
     points = open_points(_compile_step(registry, tool, **params).diagnostics)
     assert len([each for each in points if point in each]) == 1
     assert len(points) == len(set(points))

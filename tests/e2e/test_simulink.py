@@ -97,8 +97,8 @@ def test_a_request_is_drafted_and_built(flows: Flows, sidecar: Sidecar, matlab: 
     assert item["report"]["simulation"]
 
 
-def test_what_cannot_be_built_is_reported(flows: Flows, sidecar: Sidecar) -> None:
-    """No MATLAB is needed for a plan that is wrong, and none is waited for."""
+def test_wrong_plan_is_reported_without_matlab(flows: Flows, sidecar: Sidecar) -> None:
+    """A wrong plan is reported at once, without MATLAB."""
     credential = flows.credential(sidecar.url, sidecar.token())
     plan = {"goal": "x", "steps": [{"id": "a", "tool": "Universal Servo Block"}]}
     options = {"plan": json.dumps(plan), "wait": 60}

@@ -194,10 +194,10 @@ def test_calls_run_in_planned_order_and_feed_each_other(
     assert sorted(begun, key=lambda name: begun[name]) == ["double", "shout", "count"]
 
 
-def test_what_does_not_depend_on_a_failure_still_runs(
+def test_independent_call_runs_after_failure_in_n8n(
     flows: Flows, sidecar: Sidecar, openai: OpenAIServer, web: HTTPServer
 ) -> None:
-    """The middle call fails in n8n, the one that needs it is passed by, the others are made."""
+    """n8n skips the call that needs the failed one, and makes the others."""
     web.expect_request("/broken").respond_with_data("out of paper", status=500)
     tools = [
         script("first", "Begin", "return 'begun';"),

@@ -42,8 +42,8 @@ def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
     assert [(item["code"], item["at"]) for item in diagnostics] == [("N8N601", "/nodes/1")]
 
 
-def test_what_cannot_be_tried_over_http(sidecar: Sidecar) -> None:
-    """A body without a draft, or with samples that are none, is refused with a reason."""
+def test_invalid_trial_body_is_refused(sidecar: Sidecar) -> None:
+    """A body without a draft, or with malformed samples, is refused with a reason."""
     for body in ({}, {"workflow": document(), "samples": {"Hook": "x"}}):
         answer = ask_sidecar(sidecar, "POST", ROUTE, body)
         assert answer.status_code == 400

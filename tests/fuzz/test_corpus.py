@@ -15,7 +15,7 @@ _SAVED = [(target, path) for target in TARGETS.values() for path in target.list_
 
 
 @pytest.mark.parametrize(("target", "path"), _SAVED, ids=lambda item: getattr(item, "name", ""))
-def test_what_once_failed_holds(target: Target, path: Path) -> None:
+def test_saved_inputs_break_no_law(target: Target, path: Path) -> None:
     """Every saved input, each of which once broke a law of its target, breaks none."""
     target.check(path.read_bytes())
 

@@ -81,8 +81,8 @@ def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
     assert {block["BlockType"] for block in built["report"]["blocks"]} >= {"Scope"}
 
 
-def test_what_cannot_be_built_is_an_error_in_matlab(live: Live) -> None:
-    """The person is told why, and nothing was leased."""
+def test_failed_job_is_error_in_matlab(live: Live) -> None:
+    """MATLAB raises an error with the reason, and no worker leases the job."""
     code = "try, grounded.build('with the Foo9000 block'); catch e, printf('%s', e.identifier); end"
     assert live.matlab([SINE, SCOPE], code) == "grounded:notBuilt"
 

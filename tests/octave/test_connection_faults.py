@@ -36,8 +36,8 @@ def payload(body: bytes) -> dict[str, Any]:
     return entries
 
 
-def test_what_breaks_now_and_then_is_asked_again(live: Live) -> None:
-    """Each question breaks once, each other answer is lost once: one job, built once."""
+def test_client_repeats_interrupted_requests(live: Live) -> None:
+    """Although every request and every second answer is lost once, one job is built once."""
     seen: Counter[str] = Counter()
 
     def fate(path: str, _body: bytes) -> Fate:

@@ -61,8 +61,10 @@ def works(live: Live, ready: str, folder: Path) -> str:
         ),
     ],
 )
-def test_what_is_lacking_is_reported(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
-    """Without Simulink or its licence, in an old release: what needs it, and what works still."""
+def test_toolbox_reports_missing_parts(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
+    """Without Simulink, a licence or a new release, the errors state what is missing and what
+    works.
+    """
     for call, refusal in zip(_NEEDING, refusals(live, ready), strict=True):
         name = call.split("(")[0]
         assert refusal.startswith(f"grounded:noSimulink|grounded.{name} cannot work here: {lacks}.")

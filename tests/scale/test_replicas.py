@@ -41,8 +41,8 @@ def model() -> Iterator[HTTPServer]:
         yield server
 
 
-def test_what_one_replica_stores_the_other_knows_at_once(pair: tuple[Replica, Replica]) -> None:
-    """A first catalog and a token are good at both before either looked for changes."""
+def test_replicas_share_catalog_and_token_at_once(pair: tuple[Replica, Replica]) -> None:
+    """A first catalog and a token are valid at both replicas before their next poll."""
     first, second = (Caller(replica.url, pair[0].token()) for replica in pair)
     workflow = catalogs.workflow()
     assert first.ask("PUT", "/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success

@@ -180,8 +180,8 @@ def test_the_number_of_a_copy_is_left_out(name: str, base: str) -> None:
     assert without_number(name) == base
 
 
-def test_what_nothing_closes_stays() -> None:
-    """Closed spans are replaced, an opening without an end is left as it is."""
+def test_unclosed_span_stays() -> None:
+    """Closed spans are replaced, and an opening without an end stays unchanged."""
     spans = re.compile(r"\{\{.*?\}\}", re.DOTALL)
     assert sub_closed(spans, "}}", "x", "a {{ b }} {{ c") == "a x {{ c"
     assert sub_closed(spans, "}}", "x", "{{{{ c") == "{{{{ c"

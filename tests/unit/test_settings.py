@@ -8,8 +8,8 @@ from grounded_builder.domains.known import read_settings
 from grounded_builder.settings import SettingsError
 
 
-def test_what_is_not_set_has_a_safe_default(tmp_path: Path) -> None:
-    """Without variables the sidecar listens on loopback, keeps SQLite, and calls nobody."""
+def test_unset_settings_have_safe_defaults(tmp_path: Path) -> None:
+    """Without variables the sidecar listens on loopback, uses SQLite and calls no other host."""
     settings = read_settings({"GROUNDED_STATE": str(tmp_path)})
     assert settings.host == "127.0.0.1"
     assert settings.port == 8377

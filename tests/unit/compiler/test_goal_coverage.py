@@ -72,10 +72,10 @@ def domain() -> Domain:
         ("Send it by Acme Mail", [StepSummary("nobody.knows", {})], []),
     ],
 )
-def test_what_is_named_is_covered_or_reported(
+def test_goal_mentions_are_covered_or_reported(
     goal: str, steps: list[StepSummary], missing: list[str], domain: Domain, registry: Registry
 ) -> None:
-    """Services, what starts it and what is done are looked for in steps, by tool and by word."""
+    """Services, triggers and actions of a goal are looked up in steps by tool and by word."""
     diagnostics = check_goal_coverage(goal, steps, domain, registry)
     assert [diagnostic.token for diagnostic in diagnostics] == missing
     assert all(diagnostic.rule.kind == "advice" for diagnostic in diagnostics)

@@ -71,8 +71,8 @@ def test_nodes_that_stay_are_not_worked_out_again() -> None:
     assert _calls(lambda: compile_workflow(draft)) < first * 3 / 4
 
 
-def test_what_was_interrupted_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A compile that is stopped amid a text leaves nothing behind that hides its findings."""
+def test_interrupted_compile_leaves_no_partial_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compile that is stopped inside a text leaves no cached result that hides findings."""
     whole = _codes(compile_workflow(_draft()).diagnostics)
     monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
     for stopped in ("find_references", "report_no_items", "report_unknown_variables", "split"):

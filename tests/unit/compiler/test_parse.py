@@ -139,8 +139,8 @@ def test_depth_is_bounded(draft: object) -> None:
     ],
     ids=["markup", "open", "quotes", "fences"],
 )
-def test_what_is_hard_to_mend_costs_bounded_time(draft: str) -> None:
-    """Text on which mending would take minutes is answered within seconds."""
+def test_parse_limits_time_of_repairs(draft: str) -> None:
+    """Text whose repair would take minutes is answered within seconds."""
     with limit_cpu_time(20):
         parse(draft, Limits())
 

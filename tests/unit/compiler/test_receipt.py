@@ -51,8 +51,8 @@ def test_a_fresh_receipt_is_valid_until_its_time() -> None:
 @pytest.mark.parametrize(
     "junk", ["", "x", 7, [], {}, {"signature": "x"}, {**_receipt(), "more": "x"}, {"artifact": 1}]
 )
-def test_what_is_no_receipt_is_foreign(junk: Any) -> None:
-    """No receipt at all is missing; anything not in shape is foreign, never an exception."""
+def test_malformed_receipt_is_foreign(junk: Any) -> None:
+    """An absent receipt is missing, a malformed one is foreign, and none raises an exception."""
     assert _code(None) == "GB501"
     assert _code(junk) == "GB502"
 
@@ -131,6 +131,6 @@ def test_an_inexact_number_is_bound_to_its_place() -> None:
 
 
 @pytest.mark.parametrize("number", [1234567890123456800, 10**21, 2**53, 5 * 10**300])
-def test_what_javascript_writes_back_is_the_same(number: int) -> None:
-    """A number that a client in JavaScript reads and writes keeps its receipt."""
+def test_receipt_survives_javascript_numbers(number: int) -> None:
+    """An artifact that JavaScript reads and writes keeps its receipt."""
     assert artifact_hash({"a": number}) == artifact_hash({"a": float(number)})

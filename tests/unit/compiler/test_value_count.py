@@ -30,8 +30,8 @@ def _marks_of(value: Any) -> int:
 
 
 @given(_VALUES, st.integers(-2, 2), st.booleans())
-def test_what_stands_in_strings_does_not_count(value: Any, over: int, ascii_only: bool) -> None:
-    """However strings are escaped, exactly the values outside of them count."""
+def test_count_ignores_values_in_strings(value: Any, over: int, ascii_only: bool) -> None:
+    """Only values outside of strings count, however strings are escaped."""
     marks = _marks_of(value)
     raw = json.dumps(value, ensure_ascii=ascii_only).encode()
     most = max(0, marks + over)

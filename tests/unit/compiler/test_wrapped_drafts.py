@@ -65,8 +65,8 @@ def test_a_draft_under_several_keys_is_read(path: tuple[str, ...], draft: Any) -
 
 
 @pytest.mark.parametrize("key", ["plan", "draft"])
-def test_what_a_plan_states_is_read_inside_and_around(key: str) -> None:
-    """Name, settings and assumptions count wherever they are written."""
+def test_name_and_settings_are_read_around_plan(key: str) -> None:
+    """Name, settings and assumptions are read inside a wrapped plan and around it."""
     facts = {"name": "Hello", "settings": {"timezone": "Europe/Berlin"}, "assumptions": ["Yes."]}
     for draft in ({key: {**_PLAN, **facts}}, {**facts, key: _PLAN}):
         compilation = _compile(draft)
@@ -76,8 +76,8 @@ def test_what_a_plan_states_is_read_inside_and_around(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["workflow", "data", "draft"])
-def test_what_stands_beside_a_workflow_is_part_of_it(key: str) -> None:
-    """Its settings and name."""
+def test_settings_beside_workflow_belong_to_it(key: str) -> None:
+    """The settings and the name next to a wrapped workflow are part of it."""
     native = {"nodes": [_NODE], "connections": {}}
     artifact = _artifact(
         _compile({"name": "Hello", "settings": {"timezone": "Europe/Berlin"}, key: native})
@@ -111,8 +111,8 @@ def test_two_different_drafts_under_keys_are_an_error() -> None:
 
 
 @pytest.mark.parametrize("draft", [{}, {"a": 1}, {"draft": {}}, {"draft": {"a": {"b": []}}}])
-def test_what_holds_no_draft_is_refused(draft: Any) -> None:
-    """An object without a plan or workflow stays an error."""
+def test_object_without_draft_is_refused(draft: Any) -> None:
+    """An object without a plan or workflow is an error."""
     assert _compile(draft).verdict == "wrong"
 
 

@@ -35,7 +35,7 @@ def test_a_long_line_is_cut_around_the_place(width: int, count: int) -> None:
     assert above[column : column + 5] == '"bad"'
 
 
-def test_what_would_disturb_a_terminal_is_blank() -> None:
+def test_excerpt_blanks_control_characters() -> None:
     """Escape codes and tabs of a document are not sent to the terminal."""
     above, _ = show_excerpt('\x1b[31m\t"bad"', '"bad"')
     assert "\x1b" not in above

@@ -87,8 +87,8 @@ def test_a_tool_without_operations_is_shown_whole(registry: Registry) -> None:
     assert "options:{batching:{" in text
 
 
-def test_what_was_found_for_a_purpose_has_its_operation(registry: Registry) -> None:
-    """The operation for the purpose comes first, with parameters."""
+def test_tools_for_purpose_list_their_operation(registry: Registry) -> None:
+    """The operation for the purpose comes first, with its parameters."""
     text = _answer(Question(find="send a message to a Microsoft Teams channel"), registry)
     lines = text.split("\n")
     at = next(at for at, line in enumerate(lines) if line == f"- {BASE}microsoftTeams")

@@ -139,10 +139,8 @@ def test_values_of_the_user_cost_no_round(name: str, registry: Registry) -> None
 
 
 @pytest.mark.parametrize("name", ["title", "text", "noteId"])
-def test_what_a_drafter_can_write_is_asked_for(name: str, registry: Registry) -> None:
-    """A text, or the id of what the data is about, is asked for once; values of the user are not
-    mentioned then.
-    """
+def test_drafter_is_asked_for_values_it_can_write(name: str, registry: Registry) -> None:
+    """A text, or the id of the object of the data, is asked for once; values of the user not."""
     conversation, outcome, _, _ = _talk(registry, [_plan(_without(name, *OF_USER))])
     assert outcome is None
     feedback = conversation.messages[-1].content

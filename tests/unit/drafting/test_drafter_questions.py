@@ -112,8 +112,8 @@ def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
     assert not any(candidate.fallback for candidate in of_tool.candidates)
 
 
-def test_what_keeps_a_tool_from_use_is_reported() -> None:
-    """A licence that it needs, that it is excluded, and what follows it."""
+def test_answer_states_why_tool_is_unusable() -> None:
+    """The answer names a missing licence, an exclusion and the replacement of a tool."""
     facts = {
         "id": "acme-nodes.sealed",
         "name": "Sealed Mail",

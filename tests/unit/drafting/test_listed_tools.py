@@ -76,10 +76,10 @@ def test_words_without_a_name_list_the_node(
         ("Een AI Agent in Telegram die vorige berichten kent", "memoryBufferWindow"),
     ],
 )
-def test_what_people_use_most_is_named_in_any_language(
+def test_prompt_lists_most_used_tools_in_any_language(
     request_text: str, tools: str, registry: Registry
 ) -> None:
-    """Nodes without an account, and sub-nodes of likely nodes, need no word of the request."""
+    """Nodes without an account and sub-nodes of likely nodes need no word of the request."""
     first = write_first_prompt(request_text, N8N, registry, PromptContext(), _BUDGET)
     shown = {tool.removeprefix(_BASE).removeprefix(_CHAIN) for tool in first.shown}
     assert set(tools.split()) <= shown

@@ -92,8 +92,8 @@ def _operations(text: str, domain: Domain, registry: Registry) -> list[str]:
     return ["/".join(params.values()) for params in board.operations]
 
 
-def test_what_people_use_most_comes_first(domain: Domain, registry: Registry) -> None:
-    """Where a request says nothing of an operation, the order is that of their use."""
+def test_operations_are_ordered_by_use(domain: Domain, registry: Registry) -> None:
+    """Operations that the request does not mention are ordered by their use."""
     assert _operations("Do it with Acme Board", domain, registry)[:2] == [
         "note/search",
         "note/create",

@@ -91,7 +91,7 @@ def test_questions_are_offered_as_tools(httpserver: HTTPServer) -> None:
     ]
 
 
-def test_what_passes_is_tried_once_more(httpserver: HTTPServer) -> None:
+def test_busy_endpoint_is_asked_again(httpserver: HTTPServer) -> None:
     """A busy endpoint is asked a second time."""
     httpserver.expect_ordered_request(PATH).respond_with_data("", 503)
     httpserver.expect_ordered_request(PATH).respond_with_json(response_with("now"))

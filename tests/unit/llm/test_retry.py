@@ -36,7 +36,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504, 529])
-def test_what_may_pass_is_tried_again(httpserver: HTTPServer, status: int) -> None:
+def test_temporary_failure_is_retried(httpserver: HTTPServer, status: int) -> None:
     """A busy or broken endpoint is asked again until it answers."""
     for _ in range(2):
         httpserver.expect_ordered_request(PATH).respond_with_data("", status)
@@ -46,8 +46,8 @@ def test_what_may_pass_is_tried_again(httpserver: HTTPServer, status: int) -> No
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
-def test_what_does_not_pass_is_asked_once(httpserver: HTTPServer, status: int) -> None:
-    """A wrong key stays wrong."""
+def test_permanent_failure_is_not_retried(httpserver: HTTPServer, status: int) -> None:
+    """A wrong key is tried once."""
     httpserver.expect_request(PATH).respond_with_data("", status)
     with closing(endpoint(httpserver)) as chat_endpoint, pytest.raises(DrafterError):
         chat_endpoint.reply(ASKED, {})

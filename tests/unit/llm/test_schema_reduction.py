@@ -19,8 +19,8 @@ def test_only_choices_are_left() -> None:
     assert "cannot" not in str(narrow)
 
 
-def test_what_it_allows_the_whole_schema_knows() -> None:
-    """A narrow reply is a list of steps with tools that are shown."""
+def test_reduced_schema_allows_no_more_than_whole() -> None:
+    """Every reply that the reduced schema allows fits the whole schema."""
     narrow = reduce_schema(response_schema(TOOLS))
     Draft202012Validator.check_schema(narrow)
     reply = {"steps": [{"tool": TOOLS[0]}]}

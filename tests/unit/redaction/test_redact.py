@@ -154,8 +154,8 @@ def test_a_text_written_out_in_an_expression_is_a_secret_of_its_name() -> None:
         "return [{ json: { hasLinqToken: !!linqToken, noToken: !token } }]",
     ],
 )
-def test_what_a_request_needs_stays(text: str) -> None:
-    """Ids, names of parameters, expressions and marks in the place of secrets are none."""
+def test_redaction_keeps_values_of_request(text: str) -> None:
+    """Ids, parameter names, expressions and redaction marks are not secrets."""
     assert list(find_secrets(text)) == []
     assert without_secrets(text) is text
 

@@ -69,8 +69,8 @@ def test_a_doubtful_name_is_asked_about(text: str, first: str, registry: Registr
         ("Molt Fields", "acme-nodes.shape"),
     ],
 )
-def test_what_is_plain_is_taken(text: str, tool: str, registry: Registry) -> None:
-    """Slips, whole names and ids of the package that is written are taken as before."""
+def test_clear_name_resolves(text: str, tool: str, registry: Registry) -> None:
+    """Misspellings, whole names and ids of the written package resolve."""
     assert resolve_text(text, registry).tool == tool
 
 
@@ -82,8 +82,8 @@ def test_what_is_plain_is_taken(text: str, tool: str, registry: Registry) -> Non
         ("AcmeMailX", {}),
     ],
 )
-def test_what_is_preset_is_asked_for(text: str, params: dict[str, str], registry: Registry) -> None:
-    """A resource is preset, or an operation of one, where some word asks for it."""
+def test_preset_needs_word_of_text(text: str, params: dict[str, str], registry: Registry) -> None:
+    """A resource or operation is preset only where a word of the text names it."""
     resolution = resolve_text(text, registry)
     assert (resolution.tool, resolution.params) == (MAIL, params)
 

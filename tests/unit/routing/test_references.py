@@ -74,8 +74,8 @@ def test_names_that_no_call_has_are_text_unless_only_their_number_is_wrong() -> 
     assert references == [(("a",), "step_7"), (("b", 0), "step_1")]
 
 
-def test_what_is_awaited_is_marked_for_judging() -> None:
-    """A lone reference may become anything, one inside of text will be text."""
+def test_awaited_outputs_become_placeholders() -> None:
+    """A lone reference may become any value, and one inside a text becomes text."""
     marked = replace_references({"a": "{{s}}", "b": "x {{s}}", "c": "{{t}}"}, ["s"])
     assert isinstance(marked["a"], AwaitedValue)
     assert isinstance(marked["b"], AwaitedText)
@@ -90,7 +90,7 @@ def test_without_calls_nothing_changes(value: Any) -> None:
 
 
 @given(VALUES)
-def test_what_a_call_gave_arrives_as_it_was_given(value: Any) -> None:
-    """A value is passed on whole, and what looks like a reference in it is not followed."""
+def test_output_is_passed_on_unchanged(value: Any) -> None:
+    """A value is passed on whole, and references inside it are not followed."""
     assert fill_references({"v": "{{s}}"}, {"s": value}) == {"v": value}
     assert fill_references("{{s}}", {"s": "{{s}}"}) == "{{s}}"

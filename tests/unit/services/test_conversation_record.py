@@ -120,8 +120,8 @@ def test_a_run_is_stored_whole(engine: Engine) -> None:
     assert result.as_json()["id"] == run.id
 
 
-def test_what_is_huge_is_bounded(engine: Engine) -> None:
-    """A reply of a megabyte is cut; a larger parsed value is left out, which the record states."""
+def test_record_limits_large_replies(engine: Engine) -> None:
+    """A reply of a megabyte is cut, and a larger parsed value is left out, as the record states."""
     run = new("r" * 50_000)
     draft = runs.Draft(1, "external", [], reply="x" * 1_000_000, parsed={"a": "x" * 2_000_000})
     book(engine).open(run, {}, DONE, (draft,), ENDING)

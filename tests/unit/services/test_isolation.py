@@ -28,7 +28,7 @@ from tests.support.process_end import end_always, end_at_first, hide_first_inter
 _BOUNDS = ProcessBounds(seconds=20)
 
 
-def test_what_work_gives_comes_back() -> None:
+def test_forked_work_returns_its_result() -> None:
     """The result of a forked child is that of the work itself."""
     work = partial(parse, '```json\n{"nodes": [1, "é"]}\n```', Limits())
     assert run_forked(work, _BOUNDS) == work()

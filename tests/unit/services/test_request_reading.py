@@ -74,8 +74,8 @@ def test_a_conversation_reads_its_request_once(store: Store, readings: list[str]
     assert readings == [REQUEST, REQUEST]
 
 
-def test_what_is_forbidden_stays_forbidden(store: Store) -> None:
-    """What the kept reading forbids is denied to a later reply."""
+def test_forbidden_tool_stays_forbidden_in_later_replies(store: Store) -> None:
+    """A tool that the stored reading forbids is denied to later replies."""
     talks = Conversations(store, N8N, acme_registry(), tuple)
     answer = talks.open(DraftRequest(REQUEST))
     session, _ = get_session(store, answer["session"])

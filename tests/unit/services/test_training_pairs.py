@@ -70,8 +70,8 @@ def test_a_repair_is_an_example_too(tmp_path: Path) -> None:
     assert "carrierPigeon" not in json.dumps(whole)
 
 
-def test_what_did_not_compile_is_none(tmp_path: Path) -> None:
-    """A refused request, and one that the planner drafted, teach nothing."""
+def test_run_without_model_draft_gives_no_pair(tmp_path: Path) -> None:
+    """A refused request, and one that the planner drafted, give no training pair."""
     assert record_conversation(tmp_path, "Greet by Acme Mail", '{"cannot": "no"}') == []
     assert record_conversation(tmp_path, "Greet by Acme Mail", WRONG) == []
 
@@ -122,8 +122,8 @@ def test_no_credential_gets_out(tmp_path: Path) -> None:
         {"at": "2026-11-22T07:55:17Z", "cron": "0 30 7 * * 1-5", "id": "message_text_in_german"},
     ],
 )
-def test_what_is_no_secret_stays(value: Any) -> None:
-    """Names of tools, models, types and references to secrets are what is to be learnt."""
+def test_training_pair_keeps_other_texts(value: Any) -> None:
+    """Names of tools, models and types and references to secrets stay in training pairs."""
     assert list(secrets_in(value)) == []
 
 

@@ -151,8 +151,8 @@ def test_stored_data_is_not_replaced_unasked(used_state: Store, tmp_path: Path) 
     back_up(used_state.engine, state, file, overwrite=True)
 
 
-def test_what_is_no_backup_changes_nothing(used_state: Store, tmp_path: Path) -> None:
-    """A missing, foreign, cut off or newer file is refused by name, whatever one says."""
+def test_restore_refuses_invalid_backup(used_state: Store, tmp_path: Path) -> None:
+    """A missing, foreign, truncated or newer file is refused by name and changes nothing."""
     good = tmp_path / "good"
     back_up(used_state.engine, used_state.settings.state, good)
     (tmp_path / "text").write_text("no database, though it is long enough to be one " * 40)

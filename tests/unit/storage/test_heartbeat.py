@@ -60,8 +60,8 @@ def fast_heartbeat(monkeypatch: pytest.MonkeyPatch) -> Heartbeat:
     return Heartbeat()
 
 
-def test_what_is_held_is_renewed_until_it_is_let_go(fast_heartbeat: Heartbeat) -> None:
-    """A renewal comes again and again, also after the database was away; then no more."""
+def test_held_lease_is_renewed_until_stopped(fast_heartbeat: Heartbeat) -> None:
+    """A lease is renewed again and again, also after the database was away, until it is stopped."""
     renewed = threading.Semaphore(0)
 
     def renew(held_until: str | None) -> bool:
@@ -79,8 +79,8 @@ def test_what_is_held_is_renewed_until_it_is_let_go(fast_heartbeat: Heartbeat) -
         assert not thread.is_alive()
 
 
-def test_what_was_held_too_long_is_ended(fast_heartbeat: Heartbeat) -> None:
-    """A lease that reached its longest time is ended by its holder, and not renewed again."""
+def test_lease_ends_at_maximum_time(fast_heartbeat: Heartbeat) -> None:
+    """A lease that has reached its maximum time is ended by its holder and not renewed."""
     marks: list[str | None] = []
     done = threading.Event()
 
@@ -96,8 +96,8 @@ def test_what_was_held_too_long_is_ended(fast_heartbeat: Heartbeat) -> None:
     assert None not in marks[:-1]
 
 
-def test_what_another_took_over_is_not_renewed(fast_heartbeat: Heartbeat) -> None:
-    """A renewal that finds the lease in other hands is the last."""
+def test_lost_lease_is_not_renewed(fast_heartbeat: Heartbeat) -> None:
+    """A renewal that finds another holder is the last one."""
     calls = []
 
     def renew(held_until: str | None) -> bool:

@@ -127,8 +127,8 @@ def test_a_full_disk_is_named_and_nothing_is_half_done(store: Store) -> None:
     assert rows(store) == before
 
 
-def test_what_is_no_database_is_named(tmp_path: Path) -> None:
-    """A file of another kind, a folder in its place, or an unusable address is refused by name."""
+def test_invalid_database_is_reported_by_name(tmp_path: Path) -> None:
+    """A file of another kind, a folder and an unusable address are refused by name."""
     (tmp_path / "grounded.db").write_bytes(b"not a database at all, but long enough" * 100)
     with pytest.raises(DatabaseDamagedError):
         open_store(_settings(tmp_path), COMPILERS)

@@ -63,10 +63,8 @@ def test_an_edit_of_a_hostile_file_is_given_up(tmp_path: Path) -> None:
     assert b"wide.json: the draft was not compiled within 1 s" in made.stderr
 
 
-def test_what_a_request_is_drafted_by_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever `grounded generate` compiles for a request ends at the deadline."""
+def test_generate_ends_at_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything that `grounded generate` compiles for a request ends at the deadline."""
     monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
     monkeypatch.setenv("GROUNDED_DEADLINE_SECONDS", "1")
     compiling = compiling_apart(cli_context("n8n", ""))

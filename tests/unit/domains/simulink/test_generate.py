@@ -62,14 +62,14 @@ def test_blocks_that_a_request_names_are_connected(
         assert params.get(name, {}).items() <= node["params"].items()
 
 
-def test_what_names_no_block_is_not_drawn() -> None:
-    """A request of nothing known is refused or told as not covered."""
+def test_request_without_block_is_not_drawn() -> None:
+    """A request without a known block is refused, or reported as not covered."""
     proposal = propose("build a flux capacitor", SIMULINK, simulink_registry())
     assert proposal.refusal is not None
 
 
-def test_what_is_left_out_is_named() -> None:
-    """A part of a request that no block stands for is named, and so is a number without a place."""
+def test_generate_lists_omitted_parts() -> None:
+    """Parts of a request without a block, and numbers without a parameter, are listed."""
     proposal = propose(
         "lead a step of 2 through a flux compensator with 77 teeth. A gain of 3 to a scope",
         SIMULINK,

@@ -93,8 +93,8 @@ def test_a_mask_owns_its_parameters() -> None:
 
 
 @pytest.mark.parametrize("state", ["on", "through", "off"])
-def test_what_is_commented_out_is_not_evaluated(state: str) -> None:
-    """Values of blocks that are commented out, and of what lies in them, are left alone."""
+def test_values_of_commented_out_block_are_not_evaluated(state: str) -> None:
+    """Values of commented-out blocks, and of blocks inside them, are not checked."""
     inner = system([block("gain", "Gain", Gain="[1 2")])
     sub = block("sub", "SubSystem", inner) | {"properties": {"Commented": state}}
     assert wrong(model([sub])) == (["SLX335"] if state == "off" else [])

@@ -121,8 +121,8 @@ def test_a_schema_that_cannot_be_evaluated_is_reported(schema: dict[str, Any]) -
         {"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"v": {"$ref": 1}}},
     ],
 )
-def test_what_is_no_schema_is_a_fault_of_the_definition(parameters: dict[str, Any]) -> None:
-    """Whatever stands where a schema should, calls are judged without a fault of ours."""
+def test_invalid_schema_is_fault_of_definition(parameters: dict[str, Any]) -> None:
+    """Any value in place of a schema is a fault of the definition, not of the program."""
     registry = tool_registry([{"name": "t", "parameters": parameters}])
     compilation = compile_draft(
         [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
@@ -201,8 +201,8 @@ def test_a_misspelled_argument_is_corrected() -> None:
     assert [d.code for d in compile_with("colour").diagnostics] == ["TLS302"]
 
 
-def test_what_another_call_will_give_is_not_judged_yet() -> None:
-    """A reference stands for any value; the rest of the arguments is judged as ever."""
+def test_reference_to_later_output_is_not_checked() -> None:
+    """A reference fits any value, and the other arguments are checked as usual."""
     parameters = {
         "type": "object",
         "properties": {"n": {"type": "integer", "minimum": 1}, "s": {"type": "string"}},

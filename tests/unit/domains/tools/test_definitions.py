@@ -78,8 +78,8 @@ def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
     assert set(diagnostics[0].alternatives) == {"mail_a", "mail_b"}
 
 
-def test_what_is_no_definition_is_reported_with_its_place() -> None:
-    """Every entry that is no tool is named, by number and fault."""
+def test_invalid_definition_is_reported_with_position() -> None:
+    """Every entry that is no tool is reported with its number and fault."""
     with pytest.raises(CatalogError) as caught:
         read_definitions([{"description": "nameless"}, "find", {"name": "a", "parameters": 3}])
     text = str(caught.value)

@@ -60,8 +60,8 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
         "every night at 12",
     ],
 )
-def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:
-    """Nothing near it is taken in its place."""
+def test_schedule_beyond_cron_is_not_read(text: str) -> None:
+    """No similar schedule replaces times that cron cannot state."""
     assert schedule_at(text) is None
 
 

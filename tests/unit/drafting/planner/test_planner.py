@@ -94,10 +94,10 @@ def test_a_start_behind_what_is_done_is_first(domain: Domain, registry: Registry
         "Send a message with Acme Mail when Acme calls, though just if the door seems open",
     ],
 )
-def test_what_may_depend_on_a_condition_is_not_drawn(
+def test_clauses_under_condition_are_not_drawn(
     request_: str, domain: Domain, registry: Registry
 ) -> None:
-    """No condition is read; what it may guard, before or behind it, is named and has no step."""
+    """Conditions are not read, and clauses that may depend on one are listed without a step."""
     proposal = propose(request_, domain, registry)
     assert {step["tool"] for step in _steps(proposal)} <= {catalogs.HOOK}
     assert any("message with Acme Mail" in clause for clause in proposal.unplaced_clauses)
@@ -155,8 +155,8 @@ def test_no_word_is_passed_over(
         "Send a message with Acme Mail, except on holidays",
     ],
 )
-def test_what_is_denied_is_not_drawn(request_: str, domain: Domain, registry: Registry) -> None:
-    """A denial holds to the end of its sentence, and is named."""
+def test_negated_clause_is_not_drawn(request_: str, domain: Domain, registry: Registry) -> None:
+    """A negation extends to the end of its sentence and is listed."""
     proposal = propose(request_, domain, registry)
     assert catalogs.MAIL not in {step["tool"] for step in _steps(proposal)}
     assert proposal.refusal is not None or proposal.unplaced_clauses
@@ -224,8 +224,8 @@ def test_a_wrong_parameter_that_is_left_out_is_named(domain: Domain, registry: R
     assert "FROB" in note["text"]
 
 
-def test_what_policy_forbids_is_refused(domain: Domain, registry: Registry) -> None:
-    """A denied tool is never quietly left out."""
+def test_request_for_denied_tool_is_refused(domain: Domain, registry: Registry) -> None:
+    """A request for a denied tool is refused instead of planned without it."""
     outcome = plan_without_model(
         "When Acme calls, send a message with Acme Mail",
         domain,
@@ -281,10 +281,10 @@ def _operations(*chosen: tuple[str, str, str]) -> Registry:
         ("When Acme calls, delete a label with Acme Mail", False),
     ],
 )
-def test_what_destroys_is_drawn_only_where_all_is_read(
+def test_destructive_operation_needs_fully_read_request(
     request_: str, is_drawn: bool, domain: Domain
 ) -> None:
-    """A condition that is not read, or a wider operation, leaves the clause without a step."""
+    """An unread condition, or a wider operation, leaves the clause without a step."""
     registry = _operations(
         ("folder", "get", "Get a folder"),
         ("folder", "delete", "Delete a folder"),
@@ -520,8 +520,8 @@ def test_a_verb_that_is_not_read_draws_no_tool(domain: Domain, registry: Registr
         assert is_drawn or any("Acme Router is installed" in text for text in proposal.missing)
 
 
-def test_what_goes_into_a_tool_is_not_read_from_it(domain: Domain) -> None:
-    """``get X into A`` chooses no operation that reads."""
+def test_into_clause_chooses_no_reading_operation(domain: Domain) -> None:
+    """``get X into A`` chooses no operation that reads from A."""
     registry = _operations(("note", "get", "Get a note"), ("note", "create", "Create a note"))
     for place, expected in (("into a note in", []), ("from", ["get"])):
         proposal = propose(f"When Acme calls, get the note {place} Acme Mail", domain, registry)
@@ -608,8 +608,8 @@ def test_an_if_that_begins_a_request_is_no_branch(domain: Domain, registry: Regi
     assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
 
 
-def test_what_joins_several_inputs_is_not_put_in_a_row(domain: Domain) -> None:
-    """A tool with two inputs is named, since what leads into each is not read."""
+def test_tool_with_two_inputs_is_not_chained(domain: Domain) -> None:
+    """A tool with two inputs is listed, because the request does not state its inputs."""
     lines = catalogs.acme()
     for line in lines:
         if line.get("id") == catalogs.ROUTER:
@@ -678,8 +678,8 @@ def test_the_service_of_a_deed_starts_nothing(
     assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
 
 
-def test_what_something_is_sent_to_is_not_read_from(domain: Domain) -> None:
-    """A place that something goes to gives nothing for the service that is named behind."""
+def test_target_of_sending_is_not_read_from(domain: Domain) -> None:
+    """No operation reads from the place to which something is sent."""
     registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
     request = "When Acme calls, post a note to Acme Mail the moment it is in Acme Mail"
     assert [step["tool"] for step in _steps(propose(request, domain, registry))] == [catalogs.HOOK]

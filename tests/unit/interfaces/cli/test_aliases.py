@@ -88,16 +88,16 @@ REFUSED = (
 )
 
 
-def test_what_cannot_be_decided_is_one_clear_line(state: Path) -> None:
-    """Unusable names, unknown tools and a tool's own names end in words that say what to do."""
+def test_refused_decision_is_one_line(state: Path) -> None:
+    """Unusable names, unknown tools and a tool's own names give one line with the remedy."""
     for arguments, words in REFUSED:
         text = complaint(state, "aliases", *arguments)
         assert words in text
         assert "\n" not in text
 
 
-def test_what_a_recorded_generation_invented_is_counted(state: Path) -> None:
-    """A name in a draft of a generation is listed, and proposed when it is met often enough."""
+def test_invented_name_of_generation_is_counted(state: Path) -> None:
+    """An invented name in a recorded draft is listed, and proposed when it is frequent."""
     draft = {"steps": [{"id": "post", "tool": "Smoke Signal", "params": {}}]}
     with HTTPServer() as model:
         reply = {"choices": [{"message": {"role": "assistant", "content": json.dumps(draft)}}]}

@@ -59,10 +59,10 @@ def test_an_edit_is_a_run(state: Path, tmp_path: Path) -> None:
         (["flow.json", "remove the Foo9000 node"], 1, b"no node of the workflow"),
     ],
 )
-def test_what_cannot_be_done_is_reported(
+def test_impossible_edit_is_reported(
     state: Path, tmp_path: Path, arguments: list[str], status: int, message: bytes
 ) -> None:
-    """A request or a file that cannot be used ends in one sentence, and the file stays."""
+    """An unusable request or file is reported in one sentence, and the file stays unchanged."""
     text = json.dumps(catalogs.workflow())
     (tmp_path / "flow.json").write_text(text)
     (tmp_path / "text.json").write_text("no workflow at all")

@@ -44,7 +44,7 @@ def test_links_that_lead_back_are_walked_once(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["absent.json", "*.yaml", ".git/absent"])
-def test_what_stands_for_nothing_is_refused(word: str, tree: Path) -> None:
-    """Judging nothing is no clean result."""
+def test_argument_without_files_is_refused(word: str, tree: Path) -> None:
+    """An argument that names no file is an error, not a clean result."""
     with pytest.raises(UnusableError, match="no "):
         find([str(tree / word)])

@@ -98,8 +98,8 @@ def test_an_import_without_n8n_names_the_setting(tmp_path: Path, catalog: Path) 
     assert "GROUNDED_N8N_URL is not set" in made.stdout
 
 
-def test_what_cannot_run_is_one_line(tmp_path: Path, catalog: Path) -> None:
-    """No catalog, no request, no such run, half a model: exit 2 and one clear line."""
+def test_impossible_generation_is_one_line(tmp_path: Path, catalog: Path) -> None:
+    """No catalog, no request, an unknown run or half a model gives one line and exit status 2."""
     cases: tuple[tuple[list[str], dict[str, str], str], ...] = (
         (["generate", REQUEST], {}, "no catalog"),
         (["generate", " ", "--catalog", str(catalog)], {}, "there is no request"),

@@ -65,10 +65,10 @@ def test_a_question_out_of_shape_is_a_bad_line_too(state: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_what_cannot_be_used_is_exit_2(
+def test_unusable_input_exits_with_two(
     arguments: tuple[str, ...], state: Path, tmp_path: Path
 ) -> None:
-    """A path, catalog, domain or code that is not there is one clear complaint, never a trace."""
+    """A missing path, catalog, domain or code gives one line, never a traceback."""
     named = [argument.format(folder=tmp_path) for argument in arguments]
     made = run(state, *named)
     assert made.returncode == 2, (made.stdout, made.stderr)
@@ -117,8 +117,8 @@ def test_half_an_emoji_is_shown_escaped(form: str, state: Path, tmp_path: Path) 
     assert b"\\ud800" in made.stdout
 
 
-def test_what_is_too_large_is_not_decoded(state: Path, tmp_path: Path) -> None:
-    """A document over the limit is a finding, however sound its JSON is."""
+def test_too_large_document_is_not_decoded(state: Path, tmp_path: Path) -> None:
+    """A document over the limit is a finding, even if its JSON is valid."""
     file = tmp_path / "large.json"
     file.write_text(json.dumps({**catalogs.workflow(), "pad": "x" * 9_000_000}))
     for verb in ("validate", "repair", "build"):

@@ -66,8 +66,8 @@ def test_a_folder_that_cannot_be_written_loses_nothing(state: Path, tmp_path: Pa
     assert json.loads(file.read_text()) == make_broken_workflow()
 
 
-def test_what_is_no_json_is_laid_out(state: Path, tmp_path: Path) -> None:
-    """A document taken out of prose becomes a clean file."""
+def test_repair_formats_document_from_prose(state: Path, tmp_path: Path) -> None:
+    """A document found in prose becomes a formatted file."""
     file = tmp_path / "a.json"
     file.write_text("Here you are:\n```json\n" + json.dumps(make_broken_workflow()) + "\n```\n")
     assert run(state, "repair", "--write", "a.json", cwd=tmp_path).returncode == 0

@@ -59,8 +59,8 @@ def test_a_narrow_token_may_come_before_the_first_start(tmp_path: Path) -> None:
     assert (tmp_path / "token").exists()
 
 
-def test_what_cannot_be_made_or_revoked_is_reported(state: Path) -> None:
-    """A scope that does not exist, a policy of an admin, an unknown id and the last admin."""
+def test_invalid_token_command_is_reported(state: Path) -> None:
+    """Unknown scopes, a policy of an admin, an unknown id and the last admin are refused."""
     (admin,) = [item for item in read(state, "tokens", "list") if "admin" in item["scopes"]]
     create = ("tokens", "create", "x", "--scope")
     assert "no scope 'write'" in complaint(state, *create, "write")

@@ -211,8 +211,8 @@ def test_a_narrow_terminal_without_colour_is_enough(state: Path, repository: Pat
     assert "\x1b" not in made.stdout.decode()
 
 
-def test_what_changes_is_judged_again(state: Path, repository: Path) -> None:
-    """With ``--watch`` a file is judged when it is written, until the program is ended."""
+def test_watch_validates_changed_file(state: Path, repository: Path) -> None:
+    """With ``--watch`` a file is checked whenever it is written, until the program ends."""
     entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     program = subprocess.Popen(
         [sys.executable, "-u", "-c", PROGRAM, "validate", "--watch", "."],

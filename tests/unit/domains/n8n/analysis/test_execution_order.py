@@ -36,8 +36,8 @@ def _flow(names: str, edges: list[Edge], starts: str = "S") -> ExecutionOrder:
     return ExecutionOrder(resolve_graph(graph, N8N, REGISTRY)[0])
 
 
-def test_what_lies_on_every_path_behind_a_node_runs_later() -> None:
-    """A node that is reached through another only has not run when the other first does."""
+def test_node_on_every_path_behind_another_runs_later() -> None:
+    """A node that is reached only through another one has not run when that one does."""
     flow = _flow("SATDE", LINE)
     assert [name for name in "SATDE" if flow.runs_later(name, "T")] == ["T", "D", "E"]
     assert [name for name in "SATDE" if flow.is_upstream(name, "T")] == ["S", "A"]

@@ -87,8 +87,8 @@ def test_a_hole_has_unknown_ports() -> None:
         "={{ ((( }}",
     ],
 )
-def test_what_cannot_be_evaluated_is_unknown_in_bounded_time(source: str) -> None:
-    """An endless, greedy, failing or senseless port expression makes ports unknown, in seconds."""
+def test_ports_of_failing_expression_are_unknown(source: str) -> None:
+    """An endless, greedy, failing or invalid port expression makes ports unknown within seconds."""
     known = registry(tool("acme-nodes.odd", outputs={"source": source}))
     with limit_cpu_time(5):
         assert ports_of(_resolved_node("acme-nodes.odd", {}, known)).outputs is None

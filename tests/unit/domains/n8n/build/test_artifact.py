@@ -30,7 +30,7 @@ def test_a_complete_workflow_is_sent_as_it_is() -> None:
     assert _artifact(draft) == draft
 
 
-def test_what_is_missing_is_filled_in() -> None:
+def test_build_adds_missing_fields() -> None:
     """Name, connections, settings, ids, positions, versions and parameters are added."""
     draft = {"nodes": [{"name": "S", "type": START}, {"name": "T", "type": STEP}]}
     artifact = _artifact(draft)

@@ -34,8 +34,8 @@ def test_repair_writes_what_the_artifact_has() -> None:
     assert _repair_document(once.document).corrections == ()
 
 
-def test_what_is_there_stays() -> None:
-    """A node that has them all is not touched, whatever else it lacks."""
+def test_node_with_editor_fields_is_unchanged() -> None:
+    """A node that has all fields of the editor is not changed, whatever else it lacks."""
     once = _repair_document(_bare()).document
     once["nodes"][0]["position"] = [7, 7]
     assert _repair_document(once).document == once

@@ -47,10 +47,8 @@ def _file(tool: catalogs.Line) -> bytes:
     ],
     ids=["option", "condition", "deep", "ports"],
 )
-def test_what_contradicts_itself_is_reported_and_can_be_used(
-    tool: catalogs.Line, part: str
-) -> None:
-    """Each contradiction is one line, and drafts with the tool are judged as ever."""
+def test_contradictory_tool_is_reported_and_usable(tool: catalogs.Line, part: str) -> None:
+    """Each contradiction is one line, and drafts with the tool are still checked."""
     assert [part in contradiction for contradiction in contradictions(tool)] == [True]
     node = {"name": "O", "type": "acme-nodes.odd", "typeVersion": 1, "position": [0, 0]}
     draft = {"name": "w", "nodes": [node | {"parameters": {}}], "connections": {}, "settings": {}}

@@ -51,8 +51,8 @@ def _rule(expression: Any, field: str = "cronExpression") -> dict[str, Any]:
         "\ufeff0 9 * * *\n",
     ],
 )
-def test_what_n8n_reads_is_left_alone(expression: str) -> None:
-    """Lists, ranges, steps, short names, presets and blanks around are read."""
+def test_valid_cron_expression_is_accepted(expression: str) -> None:
+    """Lists, ranges, steps, short names, presets and surrounding blanks are accepted."""
     assert find_cron_fault(expression) is None
 
 
@@ -80,8 +80,8 @@ def test_what_n8n_reads_is_left_alone(expression: str) -> None:
         "1.5 * * * *",
     ],
 )
-def test_what_n8n_refuses_has_a_reason(expression: str) -> None:
-    """Fields too few, too many, out of range, unknown, or of a day that never comes."""
+def test_invalid_cron_expression_is_reported(expression: str) -> None:
+    """Too few, too many, unknown or out-of-range fields and impossible days are reported."""
     assert find_cron_fault(expression)
 
 
@@ -100,8 +100,8 @@ def test_every_kind_of_clock_is_read() -> None:
     "parameters",
     [_rule("={{ $env.CRON }}"), _rule("<your cron>"), _rule(""), _rule(5), _rule("x", "days"), {}],
 )
-def test_what_is_not_known_yet_is_not_judged(parameters: dict[str, Any]) -> None:
-    """Expressions, placeholders and other kinds of interval are none of a clock's faults."""
+def test_unknown_cron_expression_is_not_checked(parameters: dict[str, Any]) -> None:
+    """Expressions, placeholders and other kinds of interval are not checked."""
     assert _reported_routes(CLOCK, parameters) == []
 
 

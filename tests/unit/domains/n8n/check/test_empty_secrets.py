@@ -104,8 +104,8 @@ def test_the_last_of_many_findings_has_the_number_of_other_secrets() -> None:
     ]
 
 
-def test_what_has_no_effect_is_not_reported() -> None:
-    """A hidden parameter, and a node that is disabled."""
+def test_empty_secret_without_effect_is_not_reported() -> None:
+    """Empty secrets in hidden parameters and in disabled nodes are not reported."""
     assert _find_empty_secrets({"sendBody": False, "body": '{"apiKey": ""}'}) == []
     assert _find_empty_secrets(_headers("Authorization", ""), disabled=True) == []
 

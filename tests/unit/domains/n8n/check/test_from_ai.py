@@ -33,8 +33,8 @@ def test_a_tool_is_asked_by_its_agent() -> None:
     assert _reported_keys(asking, tool, edges=(("S", "A"), TOOL)) == ["text"]
 
 
-def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
-    """Plain text, disabled nodes and unknown types are not judged."""
+def test_from_ai_in_plain_text_is_not_reported() -> None:
+    """Plain text, disabled nodes and unknown types are not reported."""
     plain = node("T", STEP, {"text": "use {{ $fromAI('x') }} here"})
     assert _reported_keys(plain, edges=(("S", "T"),)) == []
     entries = {"text": "=about $fromAI('x') and {{ $json.a + \"$fromAI('x')\" }}"}

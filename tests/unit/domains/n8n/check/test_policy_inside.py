@@ -127,8 +127,8 @@ def _report(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, 
     ]
 
 
-def test_what_is_denied_is_denied_inside() -> None:
-    """A denied node in an inline workflow is refused at the parameter that holds it."""
+def test_policy_denies_node_of_inline_workflow() -> None:
+    """A denied node in an inline workflow is refused at the parameter with the workflow."""
     place = ("/nodes/1/parameters/workflowJson", "Sub > H")
     assert _report(_make_holding_workflow(_make_calling_workflow()), "GB401", DENYING) == [place]
     assert (
@@ -192,8 +192,8 @@ def test_wrappings_hide_nothing(inner: Any) -> None:
 @pytest.mark.parametrize(
     "written", ["={{ $json.workflow }}", "{not json", "={{ JSON.stringify({nodes: []}) }}"]
 )
-def test_what_cannot_be_checked_is_reported_asked_or_refused(written: str) -> None:
-    """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
+def test_unreadable_workflow_needs_approval_or_is_refused(written: str) -> None:
+    """An unreadable workflow is reported, needs an approval, or is refused by a policy."""
     draft = _make_holding_workflow(written)
     assert "N8N357" in {
         diagnostic.code

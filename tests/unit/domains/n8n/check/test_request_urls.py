@@ -30,8 +30,8 @@ def report(url: Any, **more: Any) -> list[tuple[str, str]]:
         "=acme.test/{{ $json.id }}",
     ],
 )
-def test_what_n8n_calls_or_computes_is_left_alone(url: str) -> None:
-    """A protocol that n8n speaks, blanks around it, and whatever is an expression."""
+def test_callable_or_computed_url_is_accepted(url: str) -> None:
+    """A supported scheme, surrounding blanks and expressions are accepted."""
     assert not [code for code, kind in report(url) if kind in ("wrong", "incomplete")]
 
 
@@ -54,13 +54,13 @@ def test_an_address_without_a_protocol_is_wrong(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["<your apify url>", "WEBHOOK1", "webhook_url", "YOUR_URL_HERE"])
-def test_what_stands_for_an_address_is_missing(url: str) -> None:
-    """Somebody has to supply it; it is no mistake."""
+def test_placeholder_url_is_missing_value(url: str) -> None:
+    """A placeholder in place of an address is a value that a person has to supply."""
     assert report(url) == [("GB331", "incomplete")]
 
 
-def test_what_never_runs_is_left_alone() -> None:
-    """A disabled node calls nobody."""
+def test_url_of_disabled_node_is_not_checked() -> None:
+    """The URL of a disabled node is not checked."""
     assert report("acme.test", disabled=True) == []
 
 

@@ -36,8 +36,8 @@ def test_the_only_fitting_credential_is_attached() -> None:
     }
 
 
-def test_what_only_the_plan_shows_is_preserved() -> None:
-    """A drafted value without a place stays on the list of open points."""
+def test_unplaced_value_of_plan_stays_open_point() -> None:
+    """A drafted value without a parameter stays in the list of open points."""
     admission = admit_plan({"colour": "blue"})
     assert admission.verdict == "incomplete"
     assert "GB308" in [d.code for d in admission.diagnostics]

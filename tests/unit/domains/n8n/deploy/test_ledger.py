@@ -105,8 +105,8 @@ def test_a_restart_forgets(engine: Engine) -> None:
     assert (entry.workflow_id, entry.earlier, entry.problem) == (None, None, None)
 
 
-def test_what_others_made_is_known(engine: Engine) -> None:
-    """The workflows of other keys of the same n8n are told apart from one's own."""
+def test_ledger_lists_workflows_of_other_keys(engine: Engine) -> None:
+    """The ledger lists the workflows that other keys created in the same n8n."""
     ledger = ImportLedger(engine, N8N)
     for key, made in (("a", "1"), ("b", "2")):
         ledger.claim(key, SHA, None)

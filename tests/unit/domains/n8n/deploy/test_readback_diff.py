@@ -42,8 +42,8 @@ def node(**changes: Any) -> dict[str, Any]:
     return make_stored(nodes=[{**copy.deepcopy(SENT["nodes"][0]), **changes}])
 
 
-def test_what_n8n_adds_is_no_difference() -> None:
-    """Facts of its own on the workflow, and a webhook id on a node, are n8n's to add."""
+def test_fields_added_by_n8n_are_no_difference() -> None:
+    """Workflow fields and webhook ids that n8n adds are no differences."""
     assert differences(SENT, node(webhookId="w")) == ()
 
 

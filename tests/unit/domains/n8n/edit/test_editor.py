@@ -219,8 +219,8 @@ def test_only_named_parameters_are_set(registry: Registry) -> None:
     assert parameters == {"resource": "message", "operation": "send", "to": "q@r.example"}
 
 
-def test_what_was_wrong_before_does_not_block(registry: Registry) -> None:
-    """A fault that the changes do not touch is reported apart, and there is no artifact."""
+def test_earlier_fault_does_not_block_edit(registry: Registry) -> None:
+    """A fault that the changes do not touch is reported separately, and there is no artifact."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
     revision = change_workflow(registry, {"disable": "Mail"}, document=document)

@@ -155,8 +155,8 @@ def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> 
         ("return [_item]", ["_item"]),
     ],
 )
-def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> None:
-    """The runner of n8n 2 knows the items and nothing else of n8n's."""
+def test_unavailable_name_in_python_is_wrong(code: str, names: list[str]) -> None:
+    """Python code in n8n 2 has its items and no other names of n8n."""
     assert [diagnostic.token for diagnostic in _report("N8N326", **_python(code))] == names
 
 

@@ -171,10 +171,10 @@ def test_newer_forms_use_the_names_of_their_fields() -> None:
         ("POST", "$json.email || $json.body.email", "$json.email || $json.body.email"),
     ],
 )
-def test_what_a_caller_sends_is_in_the_body_or_query(
+def test_webhook_field_is_read_from_body_or_query(
     method: str, written: str, corrected: str
 ) -> None:
-    """A webhook outputs the request; a field of it is read from where its method puts it."""
+    """A webhook outputs the request, and its method determines where a field is."""
     hook = node("Hook", HOOK, {"path": "p", "httpMethod": method})
     assert _text_of(_chain(hook, _read(written))) == corrected
 

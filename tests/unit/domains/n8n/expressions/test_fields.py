@@ -93,8 +93,8 @@ def test_fields_that_depend_on_more_are_not_known(parameters: dict[str, Any]) ->
     assert _absent("$json.age", parameters) == []
 
 
-def test_what_a_failure_or_a_pin_gives_is_not_known() -> None:
-    """A node that goes on after a failure gives an error, a pinned one what is pinned."""
+def test_fields_of_failed_or_pinned_node_are_unknown() -> None:
+    """A node that continues after a failure outputs an error, and a pinned one its pinned items."""
     assert _absent("$json.error", _make_assignments("a"), onError="continueRegularOutput") == []
     assert _absent("$json.age", {"mode": "raw", "jsonOutput": '{"name": 1}'}) == ["age"]
 

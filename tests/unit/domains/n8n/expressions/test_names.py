@@ -58,8 +58,8 @@ def test_a_variable_that_n8n_does_not_give_is_wrong(value: str, name: str) -> No
         "{{ 1 }} $jsn",
     ],
 )
-def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
-    """Keys, members, texts, patterns, comments and what the code declares are left alone."""
+def test_names_other_than_variables_are_not_reported(value: str) -> None:
+    """Keys, members, texts, patterns, comments and declared names are not variables."""
     assert findings_of(_draft(value), "N8N326") == []
 
 
@@ -112,13 +112,13 @@ def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> N
         "moment() {{ 1 }}",
     ],
 )
-def test_what_is_no_bare_name_is_not_taken_for_one(value: str) -> None:
-    """Members, keys, texts, patterns and what an expression declares or asks for is left alone."""
+def test_names_other_than_bare_names_are_not_reported(value: str) -> None:
+    """Members, keys, texts, patterns, declared and tested names are not bare names."""
     assert findings_of(_draft(value), "N8N326") == []
 
 
-def test_what_does_not_parse_is_not_reported_by_its_names() -> None:
-    """Words between braces are one fault, not one for each word."""
+def test_code_that_does_not_parse_is_one_finding() -> None:
+    """Words between braces are one finding, not one for each word."""
     assert findings_of(_draft("{{ voice id }}"), "N8N326") == []
 
 

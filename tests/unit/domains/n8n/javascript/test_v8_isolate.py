@@ -20,8 +20,8 @@ const grounded = {
 
 
 @pytest.mark.parametrize("name", ["forever", "greedy", "absent"])
-def test_what_gets_no_answer_leaves_the_next_question_one(name: str) -> None:
-    """Code without end, without measure or without a name is given up; the next is answered."""
+def test_isolate_answers_after_failed_code(name: str) -> None:
+    """Endless, oversized or invalid code is ended, and the next question is answered."""
     isolate = Isolate(_PRELUDE)
     for _ in range(2):
         with pytest.raises(UnknownAnswerError):

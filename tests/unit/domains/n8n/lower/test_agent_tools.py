@@ -133,8 +133,8 @@ def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
         ({"tool": START}, "agent"),
     ],
 )
-def test_what_cannot_serve_is_wrong(step: dict[str, Any], host: str) -> None:
-    """A node without a tool variant, and a host without sub-nodes, are errors, not main edges."""
+def test_node_that_cannot_serve_agent_is_wrong(step: dict[str, Any], host: str) -> None:
+    """A node without a tool variant and a host without sub-nodes are errors, not main edges."""
     compilation = _compile_steps({"id": "it", "for": host, **step})
     assert compilation.verdict == "wrong"
     (finding,) = [d for d in compilation.diagnostics if d.code == "GB325"]

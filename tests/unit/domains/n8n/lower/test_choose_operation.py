@@ -193,7 +193,7 @@ def _send(**step: Any) -> tuple[dict[str, Any], set[str]]:
         ("post note message", {"content": "hi"}, "note"),
     ],
 )
-def test_what_sends_creates_the_message_where_nothing_else_sends(
+def test_send_means_create_message_without_other_operation(
     action: str, params: dict[str, Any], resource: str
 ) -> None:
     """Sending never waits for an answer unless a step states it."""

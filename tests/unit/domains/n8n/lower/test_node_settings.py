@@ -179,10 +179,10 @@ def test_a_resolved_plan_and_its_findings_name_the_settings() -> None:
         ({"retryOnFail": True, "waitBetweenTries": 60_000}, "N8N356", ("waitBetweenTries",)),
     ],
 )
-def test_what_n8n_would_not_use_is_reported(
+def test_unusable_node_setting_is_reported(
     step: dict[str, Any], code: str, at: tuple[str, ...]
 ) -> None:
-    """An unknown value, key or shape, a second value, and a number out of bounds are findings."""
+    """Unknown values, keys and shapes, second values and numbers out of range are reported."""
     findings = [(d.code, d.at) for d in _compile_step(**step).diagnostics]
     assert (code, ("steps", 1, *at)) in findings
 

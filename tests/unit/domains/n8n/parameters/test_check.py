@@ -96,8 +96,8 @@ def test_a_locator_needs_a_value_of_its_mode() -> None:
 
 
 @pytest.mark.parametrize("kind", ["workflowSelector", "options"])
-def test_what_an_open_choice_hides_is_not_without_effect(kind: str) -> None:
-    """n8n shows it as soon as the user has chosen; a choice of the node hides it for good."""
+def test_parameter_hidden_by_open_choice_has_effect(kind: str) -> None:
+    """n8n shows such a parameter after a choice of the user; a choice of the node hides it."""
     from_account = {"typeOptions": {"loadOptionsMethod": "getAll"}} if kind == "options" else {}
     open_choice = declare("target", kind, "", required=True, **from_account)
     hidden_until = declare("inputs", displayOptions={"hide": {"target": [""]}})
@@ -357,8 +357,8 @@ def test_the_count_of_a_group_is_bounded() -> None:
         ("team", "Team URN", "person", False),
     ],
 )
-def test_what_a_choice_names_is_asked_for(name: str, label: str, mode: str, is_open: bool) -> None:
-    """n8n does not require the id of what a node writes to; a choice of that name needs it."""
+def test_choice_requires_value_of_its_name(name: str, label: str, mode: str, is_open: bool) -> None:
+    """n8n does not require the id of what a node writes to, but a choice of that name needs it."""
     target = declare(name, displayName=label, displayOptions=when(writeAs=["team", "text"]))
     declared = [choice("writeAs", ["person", "team", "text"]), target]
     assert codes(findings(declared, {"writeAs": mode})) == (["GB331"] if is_open else [])

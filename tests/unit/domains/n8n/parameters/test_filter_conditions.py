@@ -44,8 +44,8 @@ def test_an_operator_that_n8n_does_not_know(operator: Any, code: str, place: Any
 
 @pytest.mark.parametrize("kind", ["string", "number", "dateTime", "boolean", "array", "object"])
 @pytest.mark.parametrize("operation", ["exists", "notExists", "empty", "notEmpty"])
-def test_what_every_type_can_be_asked(kind: str, operation: str) -> None:
-    """Presence is asked of every type."""
+def test_every_type_has_presence_operations(kind: str, operation: str) -> None:
+    """The operations on presence exist for every type."""
     operator = {"type": kind, "operation": operation, "singleValue": True}
     assert not _check_condition(_condition(operator))
 

@@ -124,7 +124,7 @@ def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any)
         ),
     ],
 )
-def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: Any) -> None:
+def test_equivalent_value_is_converted(declaration: Any, value: Any, instead: Any) -> None:
     """The fix is safe and writes the value in the declared type."""
     mended = _fix(findings([declaration], {"x": value}))
     assert mended == instead

@@ -172,7 +172,7 @@ def test_a_login_that_a_node_always_needs_is_not_listed(real: Registry) -> None:
     assert "authentication:basicAuth|headerAuth" in brief(spec, {})
 
 
-def test_what_an_operation_shows_is_listed() -> None:
+def test_outline_lists_parameters_of_operation() -> None:
     """Only the parameters of the operation are listed, without those that choose it."""
     operation = _choice("operation", "send", "get")
     parameters = [
@@ -184,8 +184,8 @@ def test_what_an_operation_shows_is_listed() -> None:
     assert _outline(parameters, operation="get") == "id"
 
 
-def test_what_a_choice_adds_stands_after_it() -> None:
-    """After the options of a required choice stand the parameters that each of them shows."""
+def test_outline_lists_parameters_after_their_choice() -> None:
+    """The options of a required choice are followed by the parameters that each of them shows."""
     parameters = [
         _choice("select", "channel", "user", default="", required=True),
         _text("channelId", required=True, **_show_for(select="channel")),
@@ -194,8 +194,8 @@ def test_what_a_choice_adds_stands_after_it() -> None:
     assert _outline(parameters) == "select*:channel(channelId*)|user(userId*)"
 
 
-def test_what_a_chosen_locator_shows_is_listed() -> None:
-    """A parameter that is hidden until something is chosen is visible in the outline."""
+def test_outline_lists_parameters_shown_by_locator() -> None:
+    """A parameter that is hidden until something is chosen is part of the outline."""
     hidden = {"displayOptions": {"hide": {"sheet": [""]}}}
     columns = {"name": "columns", "type": "resourceMapper", "default": {}, **hidden}
     assert _outline([_LOCATOR, columns]) == "sheet*:locator(list|name), columns:mapper"
@@ -236,10 +236,10 @@ def test_a_variant_for_agents_is_one_that_is_installed() -> None:
         ("@n8n/n8n-nodes-langchain.agent", {}, "systemMessage", "tracingMetadata"),
     ],
 )
-def test_what_people_set_is_listed_and_the_rest_is_asked_for(
+def test_brief_outline_lists_options_in_use(
     name: str, preset: dict[str, Any], present: str, absent: str, real: Registry
 ) -> None:
-    """The brief outline has the options in use; the whole one has all of them."""
+    """The brief outline has the options in use, and the whole one has all options."""
     spec = real.spec(name, real.tools[name].preferred_version)
     short, whole = brief(spec, preset), outline_all(spec, preset)
     assert present in short

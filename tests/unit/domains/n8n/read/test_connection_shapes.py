@@ -62,8 +62,8 @@ def test_loose_connections_are_rewritten(connections: Any, expected: Any) -> Non
         [{"from": "S", "to": "T", "output": "first"}],
     ],
 )
-def test_what_could_mean_several_things_is_left(connections: Any) -> None:
-    """A shape that could mean several things, or nothing, is wrong and stays as it is."""
+def test_ambiguous_connection_shape_is_not_fixed(connections: Any) -> None:
+    """A shape with several or no meanings is wrong and stays unchanged."""
     draft = _draft(connections)
     assert findings_of(draft, "N8N104")
     assert (

@@ -230,8 +230,8 @@ def test_parts_of_a_signal_are_not_the_signal() -> None:
     assert known.get(("b", 1), Signal()).shape is None
 
 
-def test_what_a_mask_sets_anew_is_not_known() -> None:
-    """What the code of a mask sets, or may set, is not judged and not carried; the rest is."""
+def test_parameters_set_by_mask_code_are_unknown() -> None:
+    """Parameters that mask code may set are neither checked nor propagated; the others are."""
     inner = system(
         [block("c", "Constant", Value="[1 2]"), block("d", "Demux", Outputs="3")], "c -> d"
     )

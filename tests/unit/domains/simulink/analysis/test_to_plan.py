@@ -62,8 +62,8 @@ def test_a_model_survives_the_way_through_a_draft() -> None:
     assert gains == ["0.8", "2.5"]
 
 
-def test_what_a_plan_cannot_hold_is_listed() -> None:
-    """Charts, corners of lines, callbacks and what masks run are counted."""
+def test_plan_lists_omitted_parts() -> None:
+    """Charts, corners of lines, callbacks and mask code are counted."""
     chart = block("c", "SubSystem", system([])) | {"opaque": "chart"}
     masked = block("g", "Gain") | {
         "properties": {"OpenFcn": "open(1)", "ShowName": "off"},

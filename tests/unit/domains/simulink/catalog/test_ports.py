@@ -75,8 +75,10 @@ def test_a_variable_leaves_the_ports_unknown() -> None:
     assert ports_of("FunctionCaller", None, {"FunctionPrototype": "y = f(u"}) is None
 
 
-def test_what_the_library_sets_counts_for_new_blocks_only() -> None:
-    """A block of a file that says nothing has built-in defaults, a new one those of the library."""
+def test_library_defaults_apply_to_new_blocks_only() -> None:
+    """A block of a file has built-in defaults where it states none, a new block those of the
+    library.
+    """
     assert block("built-in/Display").value("Decimation", {}) == "10"
     assert block("simulink/Sinks/Display").value("Decimation", {}) == "1"
     assert block("built-in/Sum").value("Inputs", {}) == "++"

@@ -127,8 +127,8 @@ def test_loops_through_what_is_controlled(kind: str, middle: str, *, loops: bool
 
 
 @pytest.mark.parametrize("kind", ["EnablePort", "TriggerPort"])
-def test_what_decides_whether_a_subsystem_runs_feeds_through(kind: str) -> None:
-    """An output that decides at once whether its own subsystem runs is a loop; a delayed is not."""
+def test_control_signal_of_subsystem_feeds_through(kind: str) -> None:
+    """An undelayed output that controls its own subsystem is a loop; a delayed one is not."""
     port = {"EnablePort": "enable", "TriggerPort": "trigger"}[kind]
     inner = _inner(block("c", kind), block("k", "UnitDelay"), way=("i -> k", "k -> o"))
     sub = block("sub", "SubSystem", inner)
@@ -147,8 +147,8 @@ def test_what_decides_whether_a_subsystem_runs_feeds_through(kind: str) -> None:
         ({}, False),
     ],
 )
-def test_what_runs_as_one_waits_for_all_its_inputs(given: dict[str, str], *, loops: bool) -> None:
-    """Of two ways through an atomic subsystem one fed by the other is a loop; else it is none."""
+def test_atomic_subsystem_waits_for_all_inputs(given: dict[str, str], *, loops: bool) -> None:
+    """Two paths through an atomic subsystem form a loop if one feeds the other."""
     inner = system(
         [
             block("i", "Inport"),

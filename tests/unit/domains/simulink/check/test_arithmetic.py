@@ -59,8 +59,8 @@ def test_a_signal_bears_its_own_name() -> None:
     assert "SLX330" not in codes(made)
 
 
-def test_what_is_assigned_is_in_the_bus() -> None:
-    """A part of a bus is replaced under a name that it has."""
+def test_bus_assignment_needs_existing_signal() -> None:
+    """A bus assignment replaces a signal by a name that the bus has."""
     bus = [ONE, TWO, block("bus", "BusCreator", Inputs="'x','y'")]
     for name, wrong in (("x", False), ("z", True)):
         set_ = block("a", "BusAssignment", AssignedSignals=name)

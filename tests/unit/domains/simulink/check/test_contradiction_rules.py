@@ -32,8 +32,8 @@ from tests.support.simulink_models import block, codes, model
         ),
     ],
 )
-def test_what_cannot_stand_together_is_wrong(kind: str, given: dict[str, Any], wrong: bool) -> None:
-    """Only numbers that the file writes contradict each other."""
+def test_contradicting_values_are_wrong(kind: str, given: dict[str, Any], wrong: bool) -> None:
+    """Only numbers that the file states contradict each other."""
     results = codes(model([block("b", kind, **given)]))
     assert ("SLX338" in results) == wrong
 

@@ -38,8 +38,8 @@ def test_a_release_is_read_as_people_and_matlab_write_it(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", None, "unknown", "24.2", "R2024c", "R20240b", "R2024b2"])
-def test_what_is_no_release_is_neither_later_nor_earlier(text: str | None) -> None:
-    """Unknown stays unknown."""
+def test_invalid_release_is_neither_later_nor_earlier(text: str | None) -> None:
+    """A text that is not a release is not compared."""
     assert find_release_order(text) is None
     assert not is_later(text, "R2006a")
     assert not is_later("R2026a", text)

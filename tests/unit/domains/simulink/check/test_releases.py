@@ -93,8 +93,8 @@ def test_a_file_newer_than_the_release_here_is_reported() -> None:
 
 
 @pytest.mark.parametrize("state", ["on", "through"])
-def test_what_is_commented_out_needs_nothing(state: str) -> None:
-    """Of a block that does not run no product is asked."""
+def test_commented_out_block_needs_no_product(state: str) -> None:
+    """A block that does not run needs no product."""
     out = WAVE | {"properties": {"Commented": state}}
     assert report(file(out), _policy({"products": ("Simulink",)})) == []
 
@@ -124,8 +124,8 @@ def test_a_product_that_is_not_listed_is_not_there() -> None:
     assert [diagnostic.code for diagnostic in report(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
 
 
-def test_what_extends_simscape_brings_it() -> None:
-    """An add-on of Simscape cannot be there without it."""
+def test_simscape_extension_implies_simscape() -> None:
+    """A product that extends Simscape implies Simscape."""
     resistor = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
     listed = _policy({"products": ("Simscape Electrical",)})
     assert "GB204" not in [diagnostic.code for diagnostic in report(file(resistor), listed)]

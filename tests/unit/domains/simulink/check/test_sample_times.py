@@ -86,7 +86,7 @@ def test_rates_meet_where_a_model_calls_it_an_error(
 
 
 @pytest.mark.parametrize("kind", ["RateTransition", "ZeroOrderHold", "UnitDelay"])
-def test_what_stands_between_two_rates_is_not_reported(kind: str) -> None:
+def test_rate_transition_joins_rates(kind: str) -> None:
     """A Rate Transition, a hold or a delay at the other rate may join two rates."""
     given: dict[str, Any] = {} if kind == "RateTransition" else {"SampleTime": "0.5"}
     assert "SLX342" not in _check_between(TASKS, block("b", kind, **given))
@@ -108,8 +108,8 @@ def test_two_rates_at_an_inheriting_block_meet() -> None:
     assert "SLX342" in codes(document)
 
 
-def test_what_is_enabled_is_not_reported() -> None:
-    """The rate inside of a subsystem that is enabled is not judged."""
+def test_rate_in_enabled_subsystem_is_not_reported() -> None:
+    """The rate inside an enabled subsystem is not checked."""
     inner = system(
         [block("e", "EnablePort"), block("i", "Inport"), block("k", "Gain", SampleTime="0.5")],
         "i -> k",

@@ -141,8 +141,8 @@ def test_a_specification_is_preserved(type_: str, specified: str, *, refused: bo
 
 @pytest.mark.parametrize("kind", ["Merge", "DataTypeDuplicate"])
 @pytest.mark.parametrize(("second", "unequal"), [("int8", False), ("int16", True), ("T", False)])
-def test_what_takes_one_type_gets_one(kind: str, second: str, *, unequal: bool) -> None:
-    """A merge and a Data Type Duplicate take inputs of one type, whatever their parameters are."""
+def test_inputs_of_one_type_are_compared(kind: str, second: str, *, unequal: bool) -> None:
+    """Merge and Data Type Duplicate take inputs of one type, whatever their parameters are."""
     blocks = [
         block("a", "Constant", OutDataTypeStr="int8"),
         block("c", "Constant", OutDataTypeStr=second),

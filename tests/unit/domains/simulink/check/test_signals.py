@@ -45,8 +45,8 @@ def test_loops_are_found_through_subsystems_and_tags() -> None:
     assert "sub/k" in diagnostics[0].message
 
 
-def test_what_is_not_known_makes_no_loop() -> None:
-    """A link whose inside is not read may delay."""
+def test_unknown_link_forms_no_loop() -> None:
+    """A link whose inside is unknown may delay its signals."""
     link = block("b", "", source="my_library/Controller")
     document = model([ONE, SUM, link], "one -> sum:1", "sum -> b", "b -> sum:2")
     assert "SLX326" not in codes(document)
@@ -114,8 +114,10 @@ def test_types_are_compared_where_the_file_asks() -> None:
         (block("k", "Integrator"), ["SLX333"]),
     ],
 )
-def test_what_is_triggered_has_no_rate(inside: dict[str, object], expected: list[str]) -> None:
-    """A block in a triggered subsystem inherits when it runs."""
+def test_block_in_triggered_subsystem_inherits_rate(
+    inside: dict[str, object], expected: list[str]
+) -> None:
+    """A block in a triggered subsystem runs when its subsystem does."""
     inner = system(
         [block("p", "TriggerPort"), block("i", "Inport"), inside, block("o", "Outport")],
         "i -> k",

@@ -92,8 +92,8 @@ def test_signals_and_physical_ports_do_not_mix() -> None:
     assert "GB315" in codes(model([earth, GAIN], "e.lconn1 -- g.in1"))
 
 
-def test_what_is_commented_out_may_be_unconnected() -> None:
-    """A block that takes no part in the simulation needs no lines."""
+def test_commented_out_block_may_be_unconnected() -> None:
+    """A block that does not take part in the simulation needs no lines."""
     silent = GAIN | {"properties": {"Commented": "on"}}
     assert codes(model([silent])) == []
 

@@ -112,8 +112,8 @@ def test_draw_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["draw", "plan"])
-def test_what_cannot_be_drawn_is_reported_by_its_fault(verb: str, tmp_path: Path) -> None:
-    """The line names what makes the file wrong, not what was mended, and escapes its controls."""
+def test_draw_reports_fault_of_file(verb: str, tmp_path: Path) -> None:
+    """The line names the fault of the file, not its corrections, and escapes control characters."""
     (tmp_path / "mended.json").write_text('{"simulink": 1, "system": NaN,}')
     (tmp_path / "bell.mdl").write_bytes(b"\x1b[31mred")
     mended = run(tmp_path, verb, "mended.json", cwd=tmp_path)

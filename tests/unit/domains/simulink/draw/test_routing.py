@@ -73,8 +73,8 @@ def test_lines_go_around_blocks_and_beside_each_other() -> None:
         assert count["upon another signal"] == 0
 
 
-def test_what_leads_back_goes_below_and_enters_from_below() -> None:
-    """The signal around a loop lies below all that it passes and comes up into the sum."""
+def test_feedback_line_runs_below_and_enters_from_below() -> None:
+    """The feedback signal runs below the blocks that it passes and enters the sum from below."""
     model = compile_plans([LOOP])[0]
     shown = route_lines(model["system"])
     by_name = {item["name"]: item for item in shown["blocks"]}
@@ -123,8 +123,8 @@ def test_corners_are_whole_pixels_at_right_angles() -> None:
                 waiting += [(branch, corners[-1]) for branch in part.get("branches", ())]
 
 
-def test_what_states_its_way_keeps_it() -> None:
-    """A line with a corner, without an end, or to a block that is not there is left as it is."""
+def test_line_with_corners_is_unchanged() -> None:
+    """Lines with a corner, without an end, or to a missing block stay unchanged."""
     blocks = [_at("a", 0, 0), _at("b", 200, 100)]
     stated = _line("a", ("b", 1)) | {"points": [[30, 0], [0, 100]]}
     loose = {"from": {"block": "a", "kind": "out", "index": 1}}

@@ -84,8 +84,8 @@ NETWORK = (
 
 
 @pytest.mark.parametrize("request_", READABLE)
-def test_what_is_stated_is_drawn(request_: str, registry: Registry) -> None:
-    """Blocks stand in the stated order, numbers in the parameters that name or unit state."""
+def test_plan_draws_stated_blocks_and_numbers(request_: str, registry: Registry) -> None:
+    """Blocks are in the stated order, and numbers in the parameters that a name or unit states."""
     outcome = planned(request_, registry)
     assert outcome.outcome == "built", outcome.summary
     assert steps(outcome) == READABLE[request_]
@@ -163,8 +163,8 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
          "the planner does not read conditions"),
     ],
 )  # fmt: skip
-def test_what_is_not_read_is_named(request_: str, named: str, registry: Registry) -> None:
-    """Denials, words for arithmetic, counts and unknown units are open points."""
+def test_plan_lists_unread_parts(request_: str, named: str, registry: Registry) -> None:
+    """Negations, verbs of arithmetic, counts and unknown units are open points."""
     outcome = planned(request_, registry)
     assert outcome.outcome != "built"
     assert named in " | ".join((outcome.summary, *outcome.todo))
@@ -289,8 +289,8 @@ def test_a_sentence_goes_on_with_the_signal_before(
         "Sine wave and step into a gain in series with a scope",
     ],
 )
-def test_what_cannot_be_meant_is_not_built(request_: str, registry: Registry) -> None:
-    """A result that no block makes, limits in the wrong order, and a list that is none."""
+def test_impossible_request_is_not_built(request_: str, registry: Registry) -> None:
+    """Results that no block makes, limits in the wrong order and false lists are not built."""
     assert planned(request_, registry).outcome != "built"
 
 

@@ -96,8 +96,10 @@ def test_without_the_file_only_the_open_question_is_reported(tmp_path: Path) -> 
     assert _codes(_link("pumps/Pump Curve"), tmp_path) == ["GB206"]
 
 
-def test_what_the_library_lacks_is_wrong(beside: Path) -> None:
-    """A link to a block that a whole library does not have is unresolved; a slip is put right."""
+def test_link_to_missing_library_block_is_wrong(beside: Path) -> None:
+    """A link to a block that a complete library lacks is unresolved, and a misspelling is
+    corrected.
+    """
     diagnostics = _check_text(_link("pumps/Turbine"), beside)
     assert [diagnostic.code for diagnostic in diagnostics] == ["GB201"]
     diagnostics = _check_text(_link("pumps/Pump Curv"), beside)

@@ -41,8 +41,8 @@ def test_a_group_that_is_another_block_is_reported() -> None:
     assert {block["type"] for block in blocks_of(made).values()} == {"Gain", "SubSystem"}
 
 
-def test_what_lies_too_deep_is_wrong() -> None:
-    """Fifty-one subsystems in each other are kept as they are, and one more is refused."""
+def test_too_deep_subsystem_is_wrong() -> None:
+    """Fifty-one nested subsystems are accepted, and one more is refused."""
     steps = [step("s0", "Subsystem")]
     steps += [step(f"s{n}", "Subsystem", **{"in": f"s{n - 1}"}) for n in range(1, 52)]
     assert made_of(*steps).verdict == "ok"

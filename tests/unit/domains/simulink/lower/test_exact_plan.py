@@ -211,8 +211,8 @@ def _set(*keys: Any) -> Callable[[Any], None]:
         (_set("model", "diagram", "loose", [{"to": ["c"]}]), "GB111"),
     ],
 )
-def test_what_is_no_plan_of_a_model_is_reported(change: Callable[[Any], None], code: str) -> None:
-    """Code, values that reach beyond the model, and what is out of shape make no model."""
+def test_malformed_exact_plan_is_reported(change: Callable[[Any], None], code: str) -> None:
+    """Code, values that reach outside the model and malformed parts make no model."""
     plan = _plan(_rich())
     change(plan)
     made, diagnostics = model_of(plan)

@@ -40,8 +40,8 @@ def test_a_draft_may_write_a_polynomial_out() -> None:
     assert [d.code for d in made.diagnostics] == ["GB309"]
 
 
-def test_what_is_no_polynomial_is_asked() -> None:
-    """Where the coefficients cannot be worked out, the user is asked for them."""
+def test_text_without_polynomial_is_question() -> None:
+    """The user is asked for coefficients that cannot be computed."""
     params = {"Denominator": "s^2 + 2*zeta*s + 1"}
     made = made_of(step("u", "Constant"), step("g", "Transfer Fcn", "u", params=params))
     assert [d.code for d in made.diagnostics] == ["GB308"]

@@ -39,8 +39,8 @@ def test_an_unknown_setting_is_reported(name: str, value: Any) -> None:
     assert [d.code for d in compilation.diagnostics if d.at[-1:] == (name,)] == ["GB110"]
 
 
-def test_what_no_draft_sets_is_left_to_models_that_were_read() -> None:
-    """A callback among the settings is never written."""
+def test_draft_cannot_set_callback() -> None:
+    """A callback among the settings of a draft is never written."""
     compilation = make_plan(InitFcn="disp(1)", StopTime="5")
     assert compilation.artifact is not None
     assert compilation.artifact["model"]["settings"] == {"StopTime": "5"}

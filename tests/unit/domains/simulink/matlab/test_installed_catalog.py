@@ -131,8 +131,8 @@ def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_reported(folder:
     assert (status, "two/B -> one/A -> two/B" in text) == (1, True)
 
 
-def test_what_is_no_library_is_refused(folder: Path) -> None:
-    """Models, other files, names that MATLAB cannot have, and product libraries are not added."""
+def test_catalog_add_refuses_other_files(folder: Path) -> None:
+    """Models, other files, names that MATLAB cannot have and product libraries are refused."""
     (folder / "model.mdl").write_text('Model { Version 7.0 System { Name "m" } }')
     (folder / "a-b.mdl").write_text(_LIBRARY)
     (folder / "simulink.mdl").write_text(_LIBRARY)

@@ -62,8 +62,8 @@ def test_a_folder_gets_the_whole_toolbox(tmp_path: Path) -> None:
     assert [path.name for path in target.parent.iterdir()] == ["it's"]
 
 
-def test_what_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
-    """An older toolbox stays until ``--overwrite``; files that are not ours stay even then."""
+def test_toolbox_is_replaced_only_with_overwrite(tmp_path: Path) -> None:
+    """An older toolbox stays without ``--overwrite``, and foreign files stay even with it."""
     target = tmp_path / "toolbox"
     run_command("install", str(target))
     (target / "+grounded" / "build.m").write_text("old")

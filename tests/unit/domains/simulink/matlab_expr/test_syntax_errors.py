@@ -17,8 +17,8 @@ from tests.support.simulink_models import block, model
 @pytest.mark.parametrize(
     "text", ["[1 2", "3 *", "(4", "2..5.", "{1", "1]", "f('a", 'x("b', "[1 2)", "a &", "1.2.3"]
 )
-def test_what_cannot_be_an_expression_is_broken(text: str) -> None:
-    """Open brackets and quotes, hanging operators and odd numbers are no values."""
+def test_invalid_expression_has_syntax_error(text: str) -> None:
+    """Open brackets and quotes, hanging operators and malformed numbers are syntax errors."""
     assert find_syntax_error(text) is not None
 
 
@@ -45,8 +45,8 @@ def test_what_cannot_be_an_expression_is_broken(text: str) -> None:
         "-inf",
     ],
 )
-def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
-    """Transposes, strings, comments and calls are taken."""
+def test_possible_expression_has_no_syntax_error(text: str) -> None:
+    """Transposes, strings, comments and calls are accepted."""
     assert find_syntax_error(text) is None
 
 

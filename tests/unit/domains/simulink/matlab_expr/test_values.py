@@ -87,8 +87,8 @@ def test_variables_are_taken_and_stay_unknown(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_what_could_act_is_refused(text: str) -> None:
-    """No text passes that is more, or less, than one value."""
+def test_text_with_side_effect_is_rejected(text: str) -> None:
+    """Every text that is more or less than one value is rejected."""
     with pytest.raises(RejectedValueError):
         parse(text)
 

@@ -113,8 +113,8 @@ def test_a_configuration_does_not_name_the_model() -> None:
     assert read["settings"] == {"StopTime": "7"}
 
 
-def test_what_is_not_understood_is_counted() -> None:
-    """An element of no known kind is told, and the rest is read."""
+def test_unknown_elements_are_counted() -> None:
+    """An element of an unknown kind is reported, and the rest is read."""
     files = one_file()
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "<Line>", "<Wormhole/><Line>", 1
@@ -225,8 +225,8 @@ def test_deep_nesting_is_refused(raw: bytes) -> None:
         b"Model { Name x }",
     ],
 )
-def test_what_only_looks_like_a_model_is_none(raw: bytes) -> None:
-    """Files of another kind are told to be no model."""
+def test_other_file_is_no_model(raw: bytes) -> None:
+    """Files of another kind are not recognized as models."""
     assert _codes(raw) == ["GB106"]
 
 

@@ -92,8 +92,8 @@ def test_parameters_as_others_write_them() -> None:
     assert states.count("missed") <= len(states) // 50
 
 
-def test_what_is_too_long_for_a_name_is_reported_at_once() -> None:
-    """Thousands of open brackets for a parameter's name are no name, and cost no time."""
+def test_too_long_parameter_name_is_reported_at_once() -> None:
+    """Thousands of open brackets in place of a parameter name take no time."""
     with limit_cpu_time(1):
         _, results = came("Gain", **{"1/(s^2+" * 11_000: "1"})
     assert results == ["GB308"]

@@ -72,7 +72,7 @@ def test_a_name_of_several_is_a_question(name: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", NEVER)
-def test_what_is_no_block_is_never_taken(name: str) -> None:
+def test_invented_block_is_unknown(name: str) -> None:
     """An invented block is unknown, whatever it resembles."""
     assert resolve(name, simulink_registry()).tool is None
 
@@ -202,8 +202,8 @@ def test_paths_may_be_written_with_other_marks(text: str, path: str) -> None:
         ("Counter", "simulink/Sources/Counter Limited"),
     ],
 )
-def test_what_may_be_two_things_is_asked(text: str, among: str) -> None:
-    """A domain that the block is not of, a BlockType that is a title too, and a list are asked."""
+def test_name_with_two_meanings_is_ambiguous(text: str, among: str) -> None:
+    """A block of another domain, a BlockType that is also a title, and a list are ambiguous."""
     answer = resolve(text, simulink_registry())
     assert answer.tool is None
     assert among in [candidate.tool for candidate in answer.candidates]

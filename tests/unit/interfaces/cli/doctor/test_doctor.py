@@ -257,8 +257,8 @@ def test_a_model_is_reached_without_being_asked(
     assert len(httpserver.log) == 1
 
 
-def test_what_nobody_answers_is_reported(state: Path, node: Path) -> None:
-    """Neither a missing n8n nor a missing model is a fault of the program."""
+def test_doctor_reports_unreachable_services(state: Path, node: Path) -> None:
+    """A missing n8n and a missing model are reported as observations."""
     text = f"http://127.0.0.1:{free_port()}"
     env = {"GROUNDED_N8N_URL": text, "GROUNDED_MODEL_URL": text, "GROUNDED_MODEL": "m"}
     seen = _run_doctor(state, node, env)

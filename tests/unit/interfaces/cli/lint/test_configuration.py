@@ -73,8 +73,8 @@ def test_a_repository_ends_the_search(tmp_path: Path) -> None:
         ("= 3", "grounded.toml"),
     ],
 )
-def test_what_cannot_be_used_is_named(text: str, message: str, tmp_path: Path) -> None:
-    """A wrong key or value names the file, the key and what would do."""
+def test_invalid_configuration_names_key(text: str, message: str, tmp_path: Path) -> None:
+    """The error for a wrong key or value names the file, the key and valid values."""
     file = tmp_path / "grounded.toml"
     file.write_text(text)
     with pytest.raises(ConfigurationError) as error:

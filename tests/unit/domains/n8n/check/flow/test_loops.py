@@ -38,8 +38,8 @@ def test_a_loop_that_comes_back_is_silent() -> None:
 
 
 @pytest.mark.parametrize("body", [(BODY,), ()])
-def test_what_waits_for_a_loop_that_never_returns_never_runs(body: tuple[Edge, ...]) -> None:
-    """Without a way back the loop is never done, whether it has a body or none."""
+def test_loop_without_way_back_is_reported(body: tuple[Edge, ...]) -> None:
+    """Without a way back a loop is never done, whether or not it has a body."""
     diagnostics = findings_of(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
     assert [d.node for d in diagnostics] == ["L"]
     assert diagnostics[0].fix is None

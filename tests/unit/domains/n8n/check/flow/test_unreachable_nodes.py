@@ -10,8 +10,8 @@ from tests.unit.domains.n8n.structure_registry import LOOP, draft, findings_of, 
 AI: Edge = ("M", "ai_languageModel", 0, "P", "ai_languageModel", 0)
 
 
-def test_what_a_trigger_reaches_is_silent() -> None:
-    """Steps behind a trigger, their sub-nodes and what lies behind a disabled step are reached."""
+def test_reachable_nodes_are_not_reported() -> None:
+    """Steps behind a trigger, their sub-nodes and steps behind a disabled one are reachable."""
     nodes = [node("P", PICKY), node("M", MODEL), node("T", STEP, disabled=True), node("U", STEP)]
     assert nodes_of(draft(nodes, ("S", "P"), AI, ("P", "T"), ("T", "U")), "N8N314") == []
 

@@ -96,8 +96,8 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
         assert there, file.name
 
 
-def test_what_another_reader_refuses_is_reported(tmp_path: Path) -> None:
-    """A file without a model in it is refused there, and the refusal comes back as a text."""
+def test_second_reader_reports_refusal(tmp_path: Path) -> None:
+    """The second reader refuses a file without a model, with its reason as text."""
     (tmp_path / "broken.slx").write_bytes(pack_files({"simulink/blockdiagram.xml": "<Model/>"}))
     (results,) = read_by_another([tmp_path / "broken.slx"]).values()
     assert isinstance(results, str)
