@@ -187,7 +187,7 @@ def _find_missing_actions(
     text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
     """Yields actions in the goal, phrased without naming a tool, that no step matches."""
-    acting = [step for step in steps if "trigger" not in registry.tools[step.tool].capabilities]
+    actions = [step for step in steps if "trigger" not in registry.tools[step.tool].capabilities]
     for phrase, match in _tools_by_phrase(text, domain, registry, starts=False):
         if not _is_service(phrase.tool, domain, registry):
             continue  # many tools treat data, and code does
@@ -196,7 +196,7 @@ def _find_missing_actions(
         words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
         if len(words) == 1 and not _follows_sending(match, text):
             continue  # in "remove duplicates by email" it is a field
-        if not any(_is_described_by(words, step, registry) for step in acting):
+        if not any(_is_described_by(words, step, registry) for step in actions):
             message = f'the goal asks for "{match}", but no step does it'
             yield match, message, "add a step that does it", (phrase.tool,)
 

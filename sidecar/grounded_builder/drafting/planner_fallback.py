@@ -54,13 +54,13 @@ def plan_without_model(
         text = proposal.refusal
         compilation = replace(compilation, artifact=None)
     elif compilation.artifact is not None:
-        left = proposal.missing or proposal.open or left_out
+        left = proposal.unplaced_notes or proposal.open or left_out
         kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
     value = f"{text} Planned without a model{f': {why}' if why else ''}."
     if unheeded:
         value = f"{value} The planner does not read what is said under {', '.join(unheeded)}."
     return Outcome(
-        kind, None, value, compilation, rounds, proposal.plan, (*todo, *proposal.missing)
+        kind, None, value, compilation, rounds, proposal.plan, (*todo, *proposal.unplaced_notes)
     )
 
 

@@ -49,7 +49,7 @@ class AgentReader:
         task = Task(self.reading.text[clause.start : clause.end])
         made = speech.parameters_for(self.facts.spec(step["tool"]), step["params"], task)
         others = [item for item in self.reader.mentions(clause) if item.at != mention.at]
-        is_task = bool(ahead) and self.facts.is_deed(ahead[0].folded_text)
+        is_task = bool(ahead) and self.facts.is_action_word(ahead[0].folded_text)
         if made and is_task and all(self._is_read(other, clause) for other in others):
             step["params"].update(made)
             self.reading.take(clause.start, clause.end)

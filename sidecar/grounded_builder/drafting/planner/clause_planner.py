@@ -108,8 +108,8 @@ class ClausePlanner:
     def _add_source(self, clause: Clause) -> bool:
         """Adds the one tool without operations that a start names, and that is no trigger."""
         mentions = self.reader.mentions(clause)
-        tool = self.facts.acting(mentions[0]) if len(mentions) == 1 else None
-        if tool is None or self.facts.starter(mentions[0]) or self.facts.operations(tool):
+        tool = self.facts.find_action_tool(mentions[0]) if len(mentions) == 1 else None
+        if tool is None or self.facts.find_trigger_tool(mentions[0]) or self.facts.operations(tool):
             return False
         self.reading.take_words(self.reading.words(clause.start, clause.end)[:1])
         self._add_service(clause, mentions[0])
@@ -185,7 +185,7 @@ class ClausePlanner:
         host = self._find_host(clause, mentions)
         if host is not None:
             begin = self.writer.take_mention(host, clause)
-            step = self._put(str(self.facts.acting(host)), {}, begin, clause)
+            step = self._put(str(self.facts.find_action_tool(host)), {}, begin, clause)
             self.agents.furnish(step, clause, host)
             return
         tools = {step["tool"] for step in self.draft.steps}
@@ -204,7 +204,7 @@ class ClausePlanner:
     def _find_host(self, clause: Clause, mentions: Sequence[Mention]) -> Mention | None:
         """Returns the name in a clause of a tool that needs sub-nodes, an agent for one."""
         for mention in mentions:
-            tool = self.facts.acting(mention)
+            tool = self.facts.find_action_tool(mention)
             if tool is not None and self.facts.wants(tool):
                 return mention
         for phrase, begin, end in self.reader.phrases(clause, starts=False):
@@ -230,7 +230,7 @@ class ClausePlanner:
 
     def _add_service(self, clause: Clause, mention: Mention) -> None:
         """Adds the service that a clause names, with the operation that its words choose."""
-        tool = self.facts.acting(mention)
+        tool = self.facts.find_action_tool(mention)
         if tool is None or self.facts.serves(tool):
             return
         begin = clause.start + mention.at
@@ -295,9 +295,9 @@ class ClausePlanner:
         place = self._find_preposition(before)
         service = Service(
             frozenset(map(stem, split_identifier(mention.text))),
-            self.facts.usual_operations(str(self.facts.acting(mention))),
+            self.facts.usual_operations(str(self.facts.find_action_tool(mention))),
             place in _INTO | _OUT_OF,
-            self.facts.is_deed,
+            self.facts.is_action_word,
             self._find_places(clause, words),
         )
         chosen = choose_operation(operations, words, service)
@@ -353,7 +353,7 @@ class ClausePlanner:
             return not any(map(is_writing, self.facts.usual_operations(tool)))
         known = self.facts.described_words(tool, [word.folded_text for word in words])
         first = [word.folded_text for word in words[:1]]
-        return all(self.facts.is_deed(word) or word in known for word in first)
+        return all(self.facts.is_action_word(word) or word in known for word in first)
 
     def _add_flow_tool(self, clause: Clause) -> None:
         """Adds the tool of the product itself of which a clause begins with the name."""

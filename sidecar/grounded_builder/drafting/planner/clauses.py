@@ -64,7 +64,9 @@ class ClauseReader:
         words = self.reading.words(clause.start, clause.end)
         words = [word for word in words if word.folded_text not in GRAMMAR]
         is_act = bool(words) and words[0].folded_text not in CONDITIONALS
-        is_order = clause.joint in _ARROWS or (is_act and self.facts.is_deed(words[0].folded_text))
+        is_order = clause.joint in _ARROWS or (
+            is_act and self.facts.is_action_word(words[0].folded_text)
+        )
         return "order" if is_act and is_order else ""
 
     def _cut(self) -> Iterator[Clause]:
@@ -89,14 +91,14 @@ class ClauseReader:
 
     def _split_start(self, clause: Clause) -> Iterator[Clause]:
         """Yields a clause, what is done right behind a start as one of its own."""
-        deed = self._find_deed_behind(clause) if self.role(clause) in ("start", "if") else None
-        if deed is None:
+        action = self._find_action_behind(clause) if self.role(clause) in ("start", "if") else None
+        if action is None:
             yield clause
         else:
-            yield Clause(clause.start, deed.start, clause.sentence, clause.joint)
-            yield Clause(deed.start, clause.end, clause.sentence, "then")
+            yield Clause(clause.start, action.start, clause.sentence, clause.joint)
+            yield Clause(action.start, clause.end, clause.sentence, "then")
 
-    def _find_deed_behind(self, clause: Clause) -> Word | None:
+    def _find_action_behind(self, clause: Clause) -> Word | None:
         """Returns the verb that asks for something right behind what happens or holds.
 
         It follows a phrase of the domain, or is a verb with its object behind another that is
@@ -104,7 +106,7 @@ class ClauseReader:
         """
         for _, _, end in self.phrases(clause, starts=True)[:1]:
             behind = self.reading.words(end, clause.end)[:1]
-            if behind and self.facts.is_deed(behind[0].folded_text):
+            if behind and self.facts.is_action_word(behind[0].folded_text):
                 return behind[0]
         words = self.reading.words(clause.start, clause.end)
         is_stated = False
@@ -117,7 +119,7 @@ class ClauseReader:
         return None
 
     def _merge_values(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        """Yields the clauses, those that only go on with the deed before joined to it."""
+        """Yields the clauses, those that only go on with the action before joined to it."""
         last: Clause | None = None
         for clause in clauses:
             is_act = (
@@ -157,10 +159,10 @@ class ClauseReader:
         return is_quoted and not is_bare_verb(word.folded_text)
 
     def _introduces(self, word: Word) -> bool:
-        """Returns whether a word begins something of its own: a deed, a start, a flow tool."""
+        """Returns whether a word begins something of its own: an action, a start, a flow tool."""
         flow = {split_identifier(self.facts.row(tool).name)[0] for tool in self.flow_tools}
         first = word.folded_text
-        return self.facts.is_deed(first) or first in LEAD or first in flow
+        return self.facts.is_action_word(first) or first in LEAD or first in flow
 
     @cached_property
     def flow_tools(self) -> tuple[str, ...]:

@@ -61,15 +61,16 @@ _GENERIC = frozenset({"data", "info", "information", "details"})
 class Service:
     """How a clause names a tool: the stems of its name, and what it does where nothing is set.
 
-    ``is_place`` says that it is where something is put or taken from, as in "add it to Sheets":
-    then its own name is no object of an operation. ``is_deed`` recognizes words that any tool does.
-    ``places`` are words that state where something else is put or taken from: they are no object.
+    ``is_place`` is true if something is put there or taken from there, as in "add it to Sheets":
+    then its own name is no object of an operation. ``is_action_word`` recognizes words for what
+    any tool does. ``places`` are words that state where something else is put or taken from: they
+    are no object.
     """
 
     stems: frozenset[str] = frozenset()
     usual: Sequence[Operation] = ()
     is_place: bool = False
-    is_deed: Callable[[str], bool] = is_verb
+    is_action_word: Callable[[str], bool] = is_verb
     places: frozenset[Word] = frozenset()
 
 
@@ -273,7 +274,7 @@ def _does_more(
         return True
     second = [behind for part, behind in pairwise(_parts(text)) if part == "and"]
     return not is_event and any(
-        service.is_deed(part) and _plain_stem(part) not in asked for part in second
+        service.is_action_word(part) and _plain_stem(part) not in asked for part in second
     )
 
 

@@ -59,7 +59,7 @@ class Proposal:
         return tuple(p.clause for p in self.placements if p.unclear or not p.steps)
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def unplaced_notes(self) -> tuple[str, ...]:
         """A sentence about each clause that no step stands for."""
         return tuple(
             f'not used: "{p.clause}"{f": {p.unclear}" if p.unclear else ""}'

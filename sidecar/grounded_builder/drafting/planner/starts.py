@@ -56,7 +56,7 @@ class StartReader:
         return (is_first or not is_after) and self._add_event(clause)
 
     def _add_schedule(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
-        tool = self.facts.scheduler()
+        tool = self.facts.find_schedule_tool()
         if tool is None:
             return False
         params = self.facts.domain.prompting.parameters_for(self.facts.spec(tool), {}, schedule)
@@ -73,7 +73,7 @@ class StartReader:
         """Adds the trigger of the domain's own phrase, where no service with events is named."""
         for phrase, begin, end in self.reader.phrases(clause, starts=True)[:1]:
             if any(
-                self.facts.starter(mention)
+                self.facts.find_trigger_tool(mention)
                 for mention in self.reader.mentions(clause)
                 if not begin <= clause.start + mention.at < end
             ):
@@ -100,7 +100,7 @@ class StartReader:
         The trigger of a tool without a list of events is drawn for something new alone.
         """
         mentions = self.reader.mentions(clause)
-        tool = self.facts.starter(mentions[0]) if len(mentions) == 1 else None
+        tool = self.facts.find_trigger_tool(mentions[0]) if len(mentions) == 1 else None
         if tool is None:
             return False
         begin = clause.start + mentions[0].at

@@ -119,15 +119,15 @@ class ToolFacts:
         own = [tool for tool in tools if tool not in derived and not self.serves(tool)] or tools
         return own[0] if own else None
 
-    def acting(self, mention: Mention) -> str | None:
+    def find_action_tool(self, mention: Mention) -> str | None:
         """Returns the tool of a name that does something in the line, where there is one."""
-        acting = [tool for tool in mention.tools if not self.is_trigger(tool)]
-        plain = [tool for tool in acting if not self.serves(tool)]
-        titled = None if acting else self.find_by_title(mention.text)
-        acting += [titled] if titled is not None and not self.is_trigger(titled) else []
-        return next(iter(plain or acting), None)
+        candidates = [tool for tool in mention.tools if not self.is_trigger(tool)]
+        plain = [tool for tool in candidates if not self.serves(tool)]
+        titled = None if candidates else self.find_by_title(mention.text)
+        candidates += [titled] if titled is not None and not self.is_trigger(titled) else []
+        return next(iter(plain or candidates), None)
 
-    def starter(self, mention: Mention) -> str | None:
+    def find_trigger_tool(self, mention: Mention) -> str | None:
         """Returns the tool that starts a graph for a name."""
         for tool in mention.tools:
             if self.is_trigger(tool):
@@ -158,11 +158,11 @@ class ToolFacts:
         chosen = [o for o in self.operations(tool) if o.params.items() <= params.items()]
         return chosen or self.usual_operations(tool)
 
-    def is_deed(self, word: str) -> bool:
+    def is_action_word(self, word: str) -> bool:
         """Returns whether a word says what an operation of any tool does."""
-        return is_verb(word) or stem(word) in _deeds(self.registry)
+        return is_verb(word) or stem(word) in _action_stems(self.registry)
 
-    def scheduler(self) -> str | None:
+    def find_schedule_tool(self) -> str | None:
         """Returns the tool that starts a graph by the clock."""
         for row in self.registry.tools.values():
             is_current = self.is_installed(row.id) and not row.is_superseded
@@ -190,7 +190,7 @@ class ToolFacts:
         return {word for word in words if stem(word) in known}
 
 
-def _deeds(registry: Registry) -> frozenset[str]:
+def _action_stems(registry: Registry) -> frozenset[str]:
     """Returns the stems of what the operations and flow tools of a catalog do; read once."""
     known = _READ.get(registry)
     if known is not None:

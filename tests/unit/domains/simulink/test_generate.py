@@ -75,7 +75,7 @@ def test_generate_lists_omitted_parts() -> None:
         SIMULINK,
         simulink_registry(),
     )
-    named = " | ".join(proposal.missing)
+    named = " | ".join(proposal.unplaced_notes)
     assert '"flux compensator", "77 teeth"' in named
     assert [step["tool"] for step in proposal.plan["steps"]] == [
         "simulink/Math Operations/Gain", "simulink/Sinks/Scope",

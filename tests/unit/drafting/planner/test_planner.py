@@ -341,7 +341,7 @@ def test_where_something_is_put_is_not_what_is_made(request_: str, domain: Domai
     registry = _operations(("bucket", "create", "Create a bucket"), ("file", "copy", "Copy a file"))
     proposal = propose(request_, domain, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK]
-    assert any('"Create a bucket"' in sentence for sentence in proposal.missing)
+    assert any('"Create a bucket"' in sentence for sentence in proposal.unplaced_notes)
     asked = propose("When Acme calls, create a bucket in Acme Mail", domain, registry)
     assert _steps(asked)[-1]["params"] == {"resource": "bucket", "operation": "create"}
 
@@ -364,7 +364,9 @@ def test_each_clause_has_its_own_verb(request_: str, drawn: list[str], domain: D
     proposal = propose(request_, domain, registry)
     resources = [s["params"]["resource"] for s in _steps(proposal) if s["tool"] == catalogs.MAIL]
     assert resources == drawn
-    assert len(drawn) == 2 or any("Acme Mail is installed" in text for text in proposal.missing)
+    assert len(drawn) == 2 or any(
+        "Acme Mail is installed" in text for text in proposal.unplaced_notes
+    )
 
 
 def test_one_thing_is_not_read_for_several(domain: Domain) -> None:
@@ -372,7 +374,7 @@ def test_one_thing_is_not_read_for_several(domain: Domain) -> None:
     registry = _operations(("record", "get", "Get a record"))
     many = propose("When Acme calls, get the rows with Acme Mail", domain, registry)
     assert [step["tool"] for step in _steps(many)] == [catalogs.HOOK]
-    assert any('"Get a record"' in point for point in many.missing)
+    assert any('"Get a record"' in point for point in many.unplaced_notes)
     single = propose("When Acme calls, get the row with Acme Mail", domain, registry)
     assert not any("supposed" in point for point in single.open)
 
@@ -442,7 +444,7 @@ def test_an_operation_is_chosen_by_the_verb_that_begins_its_clause(
     chosen = [step["params"].get("operation") for step in _steps(proposal)[1:]]
     assert chosen == ([operation] if operation else [])
     if operation is None:
-        assert any("Acme Mail" in sentence for sentence in proposal.missing)
+        assert any("Acme Mail" in sentence for sentence in proposal.unplaced_notes)
 
 
 @pytest.mark.parametrize(
@@ -500,7 +502,7 @@ def test_a_list_and_a_greeting_leave_the_steps(domain: Domain, registry: Registr
     proposal = propose(request, domain, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
     assert proposal.refusal is None
-    assert any("Good evening" in sentence for sentence in proposal.missing)
+    assert any("Good evening" in sentence for sentence in proposal.unplaced_notes)
 
 
 def test_a_request_in_another_language_is_refused(domain: Domain, registry: Registry) -> None:
@@ -517,7 +519,9 @@ def test_a_verb_that_is_not_read_draws_no_tool(domain: Domain, registry: Registr
     for verb, is_drawn in (("Frobnicate it", False), ("Run", True)):
         proposal = propose(f"When Acme calls, {verb} with Acme Router", domain, registry)
         assert (catalogs.ROUTER in {step["tool"] for step in _steps(proposal)}) == is_drawn
-        assert is_drawn or any("Acme Router is installed" in text for text in proposal.missing)
+        assert is_drawn or any(
+            "Acme Router is installed" in text for text in proposal.unplaced_notes
+        )
 
 
 def test_into_clause_chooses_no_reading_operation(domain: Domain) -> None:
@@ -598,14 +602,14 @@ def test_an_event_is_no_operation(event: str, joint: str, domain: Domain) -> Non
     proposal = propose(f"{event}{joint}get the room with Acme Mail", domain, registry)
     operations = [s["params"].get("operation") for s in _steps(proposal)]
     assert "create" not in operations
-    assert any("ticket" in text for text in (*proposal.missing, proposal.refusal or ""))
+    assert any("ticket" in text for text in (*proposal.unplaced_notes, proposal.refusal or ""))
 
 
 def test_an_if_that_begins_a_request_is_no_branch(domain: Domain, registry: Registry) -> None:
     """An event or a condition that is not read before any step is named, and nothing is drawn."""
     proposal = propose("If a parcel gets lost, send a message with Acme Mail", domain, registry)
     assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
-    assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
+    assert any("parcel" in text for text in (*proposal.unplaced_notes, proposal.refusal or ""))
 
 
 def test_tool_with_two_inputs_is_not_chained(domain: Domain) -> None:
@@ -618,7 +622,7 @@ def test_tool_with_two_inputs_is_not_chained(domain: Domain) -> None:
     request = "When Acme calls, send a message with Acme Mail, then run with Acme Router"
     proposal = propose(request, domain, registry)
     assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
-    assert any("several inputs" in text for text in proposal.missing)
+    assert any("several inputs" in text for text in proposal.unplaced_notes)
 
 
 def test_a_start_behind_if_ends_where_a_deed_begins(domain: Domain, registry: Registry) -> None:
@@ -657,7 +661,7 @@ def test_an_operation_has_the_object_and_the_number_that_are_asked_for(
     proposal = propose(request_, domain, registry)
     drawn = [step["params"].get("operation") for step in _steps(proposal)[1:]]
     assert drawn == ([operation] if operation else [])
-    assert operation or any("Acme Mail is installed" in text for text in proposal.missing)
+    assert operation or any("Acme Mail is installed" in text for text in proposal.unplaced_notes)
 
 
 def test_an_exception_at_the_begin_limits_its_sentence(domain: Domain, registry: Registry) -> None:
@@ -675,7 +679,7 @@ def test_the_service_of_a_deed_starts_nothing(
     proposal = propose(f"{lead} the parcel was lost {deed}", domain, registry)
     tools = [step["tool"] for step in _steps(proposal)]
     assert tools in ([], [catalogs.HOOK, catalogs.MAIL])
-    assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
+    assert any("parcel" in text for text in (*proposal.unplaced_notes, proposal.refusal or ""))
 
 
 def test_target_of_sending_is_not_read_from(domain: Domain) -> None:

@@ -52,7 +52,7 @@ class NodeOperation:
         return "/".join(map(str, self.params.values()))
 
     @cached_property
-    def deeds(self) -> tuple[str, ...]:
+    def action_names(self) -> tuple[str, ...]:
         """The names of its action."""
         return self._names_of(list(self.params)[-1])
 
@@ -67,8 +67,8 @@ class NodeOperation:
     def names(self) -> tuple[str, ...]:
         """The names that also state its object: n8n's title, and pairs of values and labels."""
         values = " ".join(map(str, self.params.values()))
-        pairs = [f"{thing} {deed}" for thing, deed in product(self.objects, self.deeds)]
-        turned = [f"{deed} {thing}" for thing, deed in product(self.objects, self.deeds)]
+        pairs = [f"{thing} {action}" for thing, action in product(self.objects, self.action_names)]
+        turned = [f"{action} {thing}" for thing, action in product(self.objects, self.action_names)]
         return tuple(dict.fromkeys((self.action, values, *pairs, *turned)))
 
     @cached_property
@@ -80,7 +80,9 @@ class NodeOperation:
     @cached_property
     def verbs(self) -> frozenset[str]:
         """The stems of the verbs in its own name."""
-        return frozenset(stem(parts[0]) for n in (self.action, *self.deeds) if (parts := _words(n)))
+        return frozenset(
+            stem(parts[0]) for n in (self.action, *self.action_names) if (parts := _words(n))
+        )
 
     def _names_of(self, key: str) -> tuple[str, ...]:
         value = str(self.params[key])
@@ -222,7 +224,7 @@ def _match_names(text: str, operations: Sequence[NodeOperation]) -> OperationMat
     folded = fold_name(text)
     if not folded:
         return OperationMatch((), is_exact=False)
-    fits = [o for o in operations if folded in {fold_name(n) for n in (*o.names, *o.deeds)}]
+    fits = [o for o in operations if folded in {fold_name(n) for n in (*o.names, *o.action_names)}]
     if fits:
         return OperationMatch(tuple(fits), is_exact=True)
     verb = _leading_verb(text, operations)
@@ -267,7 +269,7 @@ def _least_spare(
     for operation in operations:
         spare = [
             sum((Counter(parts) - wanted).values())
-            for name in (*operation.names, *operation.deeds, *operation.objects)
+            for name in (*operation.names, *operation.action_names, *operation.objects)
             if not wanted - Counter(parts := _words_of(name, normalize))
         ]
         if spare and (min(spare) == 0 or verb in operation.verbs):

@@ -47,7 +47,7 @@ class Block:
     end: int
     params: dict[str, str] = field(default_factory=dict)
     article: str = ""
-    is_deed: bool = False
+    is_verb: bool = False
 
     @property
     def is_end(self) -> bool:
@@ -66,7 +66,7 @@ class Library:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._names = names_of(registry)
-        self._deeds: dict[str, str] = {}
+        self._tools_by_verb: dict[str, str] = {}
 
     def spec(self, tool: str) -> BlockSpec:
         """Returns the block in its compact form."""
@@ -99,14 +99,16 @@ class Library:
 
     def done_by(self, verb: str) -> str | None:
         """Returns the one block whose title a verb is the stem of: integrate, saturate, display."""
-        if not self._deeds:
+        if not self._tools_by_verb:
             known = {title: self.find_by_phrase(title) for title in self._names.titles}
-            self._deeds = {
+            self._tools_by_verb = {
                 t: tool for t, tool in known.items() if tool and " " not in tool.rsplit("/", 1)[1]
             }
         root = verb[: max(_SHORTEST_VERB, len(verb)) - 1]
         is_long = len(verb) >= _SHORTEST_VERB
-        tools = {t for title, t in self._deeds.items() if is_long and title.startswith(root)}
+        tools = {
+            t for title, t in self._tools_by_verb.items() if is_long and title.startswith(root)
+        }
         return tools.pop() if len(tools) == 1 else None
 
     def _is_plain(self, tool: str, key: str) -> bool:
@@ -263,7 +265,7 @@ def _block_of_verb(
     next_ = words[at + size : at + size + 1]
     if library.is_sink(tool) and next_ and next_[0].folded_text in _ON:
         return None  # what it is displayed on is the block
-    return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
+    return Block(tool, library.spec(tool), words[at].start, end, is_verb=True), size
 
 
 def _is_verb(words: list[Word], at: int, reading: Reading) -> bool:

@@ -74,12 +74,12 @@ class ChainDrawer:
 
     def _put_object_first(self, blocks: list[Block]) -> None:
         """Puts the source that a verb takes at the begin of a sentence first: integrate a ramp."""
-        if len(blocks) > 1 and blocks[0].is_deed and self.library.is_source(blocks[1].tool):
-            deed, source = blocks[:2]
-            between = self.reading.masked[deed.end : source.start]
+        if len(blocks) > 1 and blocks[0].is_verb and self.library.is_source(blocks[1].tool):
+            action, source = blocks[:2]
+            between = self.reading.masked[action.end : source.start]
             if re.fullmatch(r"\s*(?:an?|the)?\s*", between):
-                deed.start, deed.end = source.end, source.end
-                blocks[:2] = [source, deed]
+                action.start, action.end = source.end, source.end
+                blocks[:2] = [source, action]
 
     def _draw_block(self, block: Block, sentence: int) -> None:
         """Draws a block; ``sentence`` is the begin of the sentence that it is the first of."""
@@ -152,7 +152,7 @@ class ChainDrawer:
         if self.library.is_sink(block.tool):
             free = 1
         signs = str(block.spec.preset.get("Inputs", ""))
-        if len(ends) > 1 and (block.is_deed or not {"-", "/"}.isdisjoint(signs)):
+        if len(ends) > 1 and (block.is_verb or not {"-", "/"}.isdisjoint(signs)):
             return False  # which of them is subtracted from which is not certain
         return 0 < len(ends) <= free
 
@@ -185,4 +185,4 @@ class ChainDrawer:
 
 def _leads(block: Block, words: str) -> bool:
     """Returns whether words lead a signal into a block; a verb needs no more than a mark."""
-    return (_AND_THEN if block.is_deed else _FORWARD).fullmatch(words) is not None
+    return (_AND_THEN if block.is_verb else _FORWARD).fullmatch(words) is not None

@@ -102,7 +102,7 @@ def _without_other_names(blocks: Sequence[Block], reading: Reading) -> list[Bloc
     own: list[Block] = []
     for block in blocks:
         words = [fold(word.text) for word in reading.words(block.start, block.end)]
-        if block.is_deed or block.params or any(word in fold(block.name) for word in words):
+        if block.is_verb or block.params or any(word in fold(block.name) for word in words):
             own.append(block)
         else:
             reading.give_back(block.start, block.end)

@@ -22,7 +22,7 @@ def registry() -> Registry:
     return simulink_registry()
 
 
-def planned(request: str, registry: Registry) -> Outcome:
+def plan_request(request: str, registry: Registry) -> Outcome:
     return plan_without_model(request, SIMULINK, registry, CompileOptions(), no_reference_catalogs)
 
 
@@ -86,14 +86,14 @@ NETWORK = (
 @pytest.mark.parametrize("request_", READABLE)
 def test_plan_draws_stated_blocks_and_numbers(request_: str, registry: Registry) -> None:
     """Blocks are in the stated order, and numbers in the parameters that a name or unit states."""
-    outcome = planned(request_, registry)
+    outcome = plan_request(request_, registry)
     assert outcome.outcome == "built", outcome.summary
     assert steps(outcome) == READABLE[request_]
 
 
 def test_a_network_is_drawn_with_what_it_needs(registry: Registry) -> None:
     """An RC network has its reference, its solver, and a converter to the scope."""
-    outcome = planned(NETWORK, registry)
+    outcome = plan_request(NETWORK, registry)
     assert outcome.outcome == "built", outcome.summary
     drawn = {name: params for name, params, _ in steps(outcome)}
     assert drawn["Resistor"] == {"R": "1e3"}
@@ -109,7 +109,7 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
     words = request_.split()
     for at in range(0, len(words) + 1, 3):
         changed = " ".join([*words[:at], word, *words[at:]])
-        outcome = planned(changed, registry)
+        outcome = plan_request(changed, registry)
         if outcome.outcome == "built":
             # A number may have become the value of a block that has one.
             assert word == "7", changed
@@ -165,21 +165,21 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
 )  # fmt: skip
 def test_plan_lists_unread_parts(request_: str, named: str, registry: Registry) -> None:
     """Negations, verbs of arithmetic, counts and unknown units are open points."""
-    outcome = planned(request_, registry)
+    outcome = plan_request(request_, registry)
     assert outcome.outcome != "built"
     assert named in " | ".join((outcome.summary, *outcome.todo))
 
 
 def test_a_name_with_the_refers_to_the_block_before(registry: Registry) -> None:
     """``the gain`` is the gain before; a block of another article is a new one."""
-    outcome = planned("a sine wave into a gain of 2. the gain goes into a scope", registry)
+    outcome = plan_request("a sine wave into a gain of 2. the gain goes into a scope", registry)
     assert [name for name, _, _ in steps(outcome)] == ["Sine Wave", "Gain", "Scope"]
     assert outcome.outcome == "built"
 
 
 def test_a_run_is_a_setting_of_the_model(registry: Registry) -> None:
     """A time for which to simulate stops the model."""
-    outcome = planned("Ramp -> Derivative -> Scope; simulate for 5 s", registry)
+    outcome = plan_request("Ramp -> Derivative -> Scope; simulate for 5 s", registry)
     assert outcome.outcome == "built"
     assert outcome.plan is not None
     assert outcome.plan["model"] == {"settings": {"StopTime": "5"}}
@@ -188,7 +188,7 @@ def test_a_run_is_a_setting_of_the_model(registry: Registry) -> None:
 @pytest.mark.parametrize("request_", ["Use a Clock. Use a Scope.", "A Ramp. An Abs. A Display."])
 def test_a_line_that_is_not_stated_is_not_drawn(request_: str, registry: Registry) -> None:
     """Blocks that the plan leaves apart stay apart in what is compiled."""
-    outcome = planned(request_, registry)
+    outcome = plan_request(request_, registry)
     assert outcome.outcome == "incomplete"
     assert all(step["inputs"] == [] for step in (outcome.plan or {})["steps"])
     assert outcome.compilation is not None
@@ -199,7 +199,7 @@ def test_a_line_that_is_not_stated_is_not_drawn(request_: str, registry: Registr
 def test_a_sentence_is_drawn_whole_or_not_at_all(registry: Registry) -> None:
     """An unread word leaves the blocks of its sentence undrawn, and names the word."""
     request = "a step into a {} transfer function 1/(4s+1), then a scope. A ramp into a display"
-    outcome = planned(request.format("cubic"), registry)
+    outcome = plan_request(request.format("cubic"), registry)
     assert [(name, entering) for name, _, entering in steps(outcome)] == [
         ("Ramp", []), ("Display", ["Ramp"]),
     ]  # fmt: skip
@@ -209,17 +209,17 @@ def test_a_sentence_is_drawn_whole_or_not_at_all(registry: Registry) -> None:
 def test_a_pattern_needs_the_whole_request(registry: Registry) -> None:
     """A part that is not read may change the loop, so its blocks are not joined to one."""
     request = "Closed loop: PI controller, plant 1/(s+1), step reference, {}a scope on the output"
-    assert planned(request.format(""), registry).outcome == "built"
-    changed = planned(request.format("clipped actuator, "), registry)
+    assert plan_request(request.format(""), registry).outcome == "built"
+    changed = plan_request(request.format("clipped actuator, "), registry)
     assert "Sum" not in [name for name, _, _ in steps(changed)]
 
 
 def test_a_refusal_has_its_reason(registry: Registry) -> None:
     """A request without a known block says so; a denied block is named as denied."""
-    outcome = planned("a thermal lens in front of a laser", registry)
+    outcome = plan_request("a thermal lens in front of a laser", registry)
     assert outcome.outcome == "refused"
     assert "no block of Simulink's own library was recognized" in outcome.summary
-    denied = planned("a step into a gain of 2, no scope", registry)
+    denied = plan_request("a step into a gain of 2, no scope", registry)
     assert any("draws nothing for what a request denies" in t for t in denied.todo)
 
 
@@ -229,7 +229,7 @@ def test_a_number_of_another_thing_is_no_value_of_the_block_before(registry: Reg
         "an integrator into a scope. a PI controller of the tank, the valve with P = 3, I = 4, "
         "its stroke limited to +/-2"
     )
-    drawn = {name: params for name, params, _ in steps(planned(request, registry))}
+    drawn = {name: params for name, params, _ in steps(plan_request(request, registry))}
     assert drawn.get("PID Controller", {}).keys() <= {"Controller"}
 
 
@@ -246,14 +246,14 @@ def test_lines_follow_the_words(
     request_: str, lines: list[tuple[str, str]], registry: Registry
 ) -> None:
     """``fed by`` leads backwards; what follows it leads on from no block for certain."""
-    drawn = [(before, name) for name, _, entering in steps(planned(request_, registry))
+    drawn = [(before, name) for name, _, entering in steps(plan_request(request_, registry))
              for before in entering]  # fmt: skip
     assert sorted(drawn) == sorted(lines)
 
 
 def test_a_parameter_right_behind_a_block_is_its_own(registry: Registry) -> None:
     """``sine wave amplitude 4`` is a block and its value."""
-    outcome = planned("sine wave amplitude 4 into a scope", registry)
+    outcome = plan_request("sine wave amplitude 4 into a scope", registry)
     assert steps(outcome)[0][:2] == ("Sine Wave", {"Amplitude": "4"})
     assert outcome.outcome == "built"
 
@@ -272,7 +272,7 @@ def test_a_sentence_goes_on_with_the_signal_before(
     request_: str, chain: str, registry: Registry
 ) -> None:
     """A reference to the result, or "in series", joins blocks in the order of the words."""
-    outcome = planned(request_, registry)
+    outcome = plan_request(request_, registry)
     names = chain.split(", ")
     before = [[], *([name] for name in names)]
     assert [(name, entering) for name, _, entering in steps(outcome)] == [
@@ -291,13 +291,13 @@ def test_a_sentence_goes_on_with_the_signal_before(
 )
 def test_impossible_request_is_not_built(request_: str, registry: Registry) -> None:
     """Results that no block makes, limits in the wrong order and false lists are not built."""
-    assert planned(request_, registry).outcome != "built"
+    assert plan_request(request_, registry).outcome != "built"
 
 
 @pytest.mark.parametrize("lead", ["between 0 and 10", "from 0 to 10"])
 def test_limits_of_an_integrator_apply(lead: str, registry: Registry) -> None:
     """The limits have an effect only where they are switched on."""
-    outcome = planned(f"a step into an integrator {lead}, then a scope", registry)
+    outcome = plan_request(f"a step into an integrator {lead}, then a scope", registry)
     assert steps(outcome)[1][1] == {
         "LowerSaturationLimit": "0", "UpperSaturationLimit": "10", "LimitOutput": "on",
     }  # fmt: skip
@@ -311,4 +311,4 @@ def test_the_requests_of_the_documentation_are_built(page: str, registry: Regist
     requests += re.findall(r"grounded\.build\('(.+?)'", text)
     assert requests
     for request in requests:
-        assert planned(request, registry).outcome == "built", request
+        assert plan_request(request, registry).outcome == "built", request
