@@ -1,4 +1,4 @@
-"""Parses a drafter's question to the person, and states the prompt rules for such questions."""
+"""Reads a drafter's question to the person from a reply, and defines prompt rules about them."""
 
 from __future__ import annotations
 

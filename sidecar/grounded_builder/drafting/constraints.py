@@ -1,4 +1,4 @@
-"""Parses and narrows an order's constraints; lists tools they exclude or the target lacks."""
+"""Parses and narrows constraints of a draft request; lists tools they exclude or a target lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts with the keyword planner where no model is configured or the model failed."""
+"""Drafts with the keyword planner if no model is configured or all models failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines orders for drafts, and converts their conversations to JSON, answers and records."""
+"""Defines draft requests, and converts their conversations to JSON, answers and records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derives an order's excluded tools, compile options and prompt context, and its final answer."""
+"""Derives a draft request's excluded tools, compile options, prompt context and final answer."""
 
 from __future__ import annotations
 

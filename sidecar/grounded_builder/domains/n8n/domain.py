@@ -1,4 +1,4 @@
-"""Assembles the n8n domain from its parts for the compiler."""
+"""Defines the n8n domain: the Domain value with all parts that the compiler uses for workflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assembles the Simulink domain from its parts for the compiler."""
+"""Defines the Simulink domain: the Domain value with all parts that the compiler uses."""
 
 from __future__ import annotations
 

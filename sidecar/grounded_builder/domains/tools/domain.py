@@ -1,4 +1,4 @@
-"""Assembles the domain of tool lists from its parts for the compiler."""
+"""Defines the domain of tool lists: the Domain value with all parts that the compiler uses."""
 
 from __future__ import annotations
 

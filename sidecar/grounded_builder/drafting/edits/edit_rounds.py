@@ -1,4 +1,4 @@
-"""Compiles a drafter's edits into the next messages or the outcome; drafts edits by rules."""
+"""Starts an edit, takes the drafter's replies with changes, and edits by rules without a model."""
 
 from __future__ import annotations
 

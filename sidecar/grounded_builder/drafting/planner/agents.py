@@ -1,4 +1,4 @@
-"""Attaches the parts that a request gives to an agent or another host: a model, memory, tools."""
+"""Attaches the model, memory and tools that a request names to an agent or a similar node."""
 
 from __future__ import annotations
 
