@@ -28,7 +28,7 @@ def test_a_burst_is_left_to_a_busy_worker_too() -> None:
 
 
 def test_a_lone_worker_accepts_without_turns() -> None:
-    """Where nobody else serves, nothing is waited for."""
+    """A worker does not wait for others if no other one serves."""
     times = asyncio.run(_accept_burst(with_other=False))
     assert min(after - before for before, after in pairwise(times)) < _LEAST_GAP_S
 

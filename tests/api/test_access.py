@@ -78,14 +78,14 @@ def test_a_token_ends_when_it_is_removed(shared_server: Served) -> None:
 
 
 def test_the_last_admin_token_stays(shared_server: Served) -> None:
-    """Nobody can lock everybody out."""
+    """The last admin token cannot be removed."""
     only = shared_server.client.get("/v1/tokens").json()["tokens"][0]["id"]
     answer = shared_server.client.delete(f"/v1/tokens/{only}")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "last-admin")
 
 
 def test_a_replica_sees_tokens_and_catalogs_within_a_second(serve: Serve) -> None:
-    """What one server changes, another over the same database follows."""
+    """A second server over the same database follows the changes of the first one."""
     served, other = serve(), serve()
     assert other.client.get("/readyz").status_code == 503
     served.load()

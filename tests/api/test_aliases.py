@@ -100,8 +100,8 @@ def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded_server: S
         assert loaded_server.load(catalogs.acme_bytes(versions={"n8n": "9.9.9"})).status_code == 200
 
 
-def test_an_alias_sleeps_while_its_tool_is_gone(loaded_server: Served) -> None:
-    """Without its tool an alias is kept, said to be dormant, and works again when it returns."""
+def test_alias_of_missing_tool_is_dormant(loaded_server: Served) -> None:
+    """An alias whose tool is missing is reported as dormant, and works again with the tool."""
     accept_alias(loaded_server)
     without = [line for line in catalogs.acme()[:-1] if line.get("id") != catalogs.MAIL]
     assert loaded_server.load(catalogs.jsonl(catalogs.add_end_line(without))).status_code == 200

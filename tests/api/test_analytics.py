@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.api.conftest import Served
 
 
-def test_names_met_are_reported_by_period(empty: Served) -> None:
-    """What was just resolved is in the answer; a period before it has none of it."""
+def test_unresolved_names_are_reported_by_period(empty: Served) -> None:
+    """A name that was just resolved is in today's answer and in no earlier period."""
     assert empty.load().status_code == 200
     for _ in range(2):
         empty.client.post("/v1/n8n/resolve", json={"text": "ice maker"})

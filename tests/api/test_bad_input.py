@@ -39,7 +39,7 @@ _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
 def test_a_bad_body_is_one_clear_error(
     shared_server: Served, body: bytes, status: int, code: str
 ) -> None:
-    """Whatever is sent as a body, the answer is in the one error shape, soon, with what to do."""
+    """The answer to every unusable body has the error shape, comes soon and states what to do."""
     for verb in ("validate", "repair", "build"):
         with limit_cpu_time(5):
             answer = shared_server.client.post(f"/v1/n8n/{verb}", content=body)

@@ -55,7 +55,7 @@ def test_no_route_decodes_more_values_than_any_document_has(
 
 @pytest.mark.parametrize("way", ["a text", "escapes in a text"])
 def test_a_text_that_the_protocol_reads_as_json_is_bounded(shared_server: Served, way: str) -> None:
-    """What a string of an MCP message holds counts: the protocol's library decodes it too."""
+    """Values inside strings of an MCP message count, because the library decodes them too."""
     mark = "[]," if way == "a text" else "\\u005b],"
     text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate","arguments":'
     raw = (text + '{"draft":"[' + mark * 100_000 + '[]]"}}}').encode()
@@ -81,7 +81,7 @@ def test_a_form_without_a_payload_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("shift", range(4))
 def test_a_form_is_decoded_in_chunks(shift: int) -> None:
-    """Wherever chunks end, escapes are whole, and the memory is a small multiple of the text."""
+    """Escapes are whole wherever chunks end, and the memory is a small multiple of the text."""
     text = "x" * shift + "é, %2" * 40_000
     escaped = "x" * shift + "%C3%A9%2C+%252" * 40_000
     tracemalloc.start()

@@ -93,8 +93,8 @@ def test_a_piece_twice_is_one_piece(empty: Served) -> None:
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "other-piece")
 
 
-def test_an_upload_goes_on_after_the_server_died(serve: Serve) -> None:
-    """What came before is not asked for again."""
+def test_upload_continues_after_server_restart(serve: Serve) -> None:
+    """Pieces that arrived before the restart are not requested again."""
     parts = pieces(facts())
     served = serve()
     send_piece(served, "u", parts, 1)
@@ -130,8 +130,8 @@ def test_a_removed_environment_is_made_again(empty: Served) -> None:
     assert again == answer
 
 
-def test_the_oldest_upload_makes_room(empty: Served) -> None:
-    """Of many that were begun the newest eight are kept."""
+def test_oldest_uploads_are_dropped(empty: Served) -> None:
+    """Only the newest eight uploads are stored."""
     parts = pieces(facts())
     for number in range(9):
         send_piece(empty, f"u-{number}", parts, 1)
@@ -160,7 +160,7 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
     ],
 )
 def test_facts_that_make_no_catalog_are_refused(lines: str, message: str, empty: Served) -> None:
-    """Nothing of them is kept, and the same upload may begin again."""
+    """Nothing of a refused upload is stored, and the same upload may begin again."""
     body = {"upload": "u", "number": 1, "total": 1, "lines": lines}
     answer = empty.client.post("/v1/simulink/catalog/pieces", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-catalog")

@@ -144,7 +144,7 @@ def test_find_answers_in_short(shared_server: Served) -> None:
 def test_a_search_for_nothing_is_refused(
     domain: str, query: str, message: str, shared_server: Served
 ) -> None:
-    """Without a purpose, or with a parameter that there is not, find tells what to send."""
+    """A search without a purpose, or with an unknown parameter, is answered with what to send."""
     answer = shared_server.client.get(f"/v1/{domain}/find?{query}")
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (400, "bad-argument")

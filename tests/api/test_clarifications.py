@@ -62,8 +62,8 @@ def test_a_person_is_asked_once(shared_server: Served) -> None:
     assert "assumptions" in again["messages"][-1]["content"]
 
 
-def test_nobody_is_asked_in_an_unattended_run(shared_server: Served) -> None:
-    """Without ``clarify`` the model chooses; its assumption stands in summary and note."""
+def test_unattended_run_asks_no_question(shared_server: Served) -> None:
+    """Without ``clarify`` the model chooses, and the summary and the note state its assumption."""
     first = open_conversation(shared_server)
     session = first["session"]
     assert '"ask"' not in first["messages"][0]["content"]
@@ -116,8 +116,8 @@ def test_odd_questions_are_read_or_refused(shared_server: Served, ask: Any) -> N
         assert submit_draft(shared_server, session, answer="a").status_code == 200
 
 
-def test_thinking_costs_no_time_of_the_conversation(shared_server: Served) -> None:
-    """Only the time of the drafter counts against the limit of seconds."""
+def test_time_of_person_is_not_counted(shared_server: Served) -> None:
+    """The limit of seconds counts only the time of the drafter."""
     session = open_conversation(shared_server, clarify=True)["session"]
     send_reply(shared_server, session, QUESTION)
     assert submit_draft(shared_server, session, answer=" ").status_code == 400

@@ -31,10 +31,10 @@ def result(served: Served, taken: dict[str, Any]) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("off", [HOUR, -HOUR])
-def test_a_report_counts_whatever_the_clock_does(
+def test_report_is_accepted_after_clock_change(
     off: timedelta, empty: Served, clock: type[Clock]
 ) -> None:
-    """As long as nobody else took the job: ahead or back by an hour, it is built, once."""
+    """A report is accepted with the clock an hour ahead or back if no other worker took the job."""
     job = submit_job(empty)
     taken = lease_job(empty, seconds=600)
     assert taken is not None
@@ -65,7 +65,7 @@ def test_a_clock_that_is_set_ahead_ends_leases(empty: Served, clock: type[Clock]
 
 
 def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]) -> None:
-    """Nobody else gets the job; its worker may renew it, give it back, or report it."""
+    """No other worker gets the job, and its worker may renew, return or report it."""
     job = submit_job(empty)
     taken = lease_job(empty, seconds=600)
     assert taken is not None

@@ -39,7 +39,7 @@ def test_an_invented_tool_is_wrong(shared_server: Served) -> None:
 
 @pytest.mark.parametrize("verb", ["validate", "repair", "build"])
 def test_answers_have_the_documented_shape(shared_server: Served, verb: str) -> None:
-    """What a route answers is what its OpenAPI model says, for sound and for wrong documents."""
+    """The answers for valid and wrong documents match the OpenAPI model of their route."""
     by_verb: dict[str, type[BaseModel]] = {
         "validate": bodies.Judged,
         "repair": bodies.Repaired,
@@ -87,7 +87,7 @@ def test_build_signs_what_is_not_wrong(shared_server: Served) -> None:
 
 
 def test_build_corrects_only_when_it_may(shared_server: Served) -> None:
-    """With correct false, a document with a safe fix stays wrong."""
+    """With ``"correct": false`` a document with a safe fix stays wrong."""
     workflow = catalogs.workflow()
     workflow["nodes"][1]["type"] = "acme-nodes.MAIL"
     body: dict[str, Any] = {"workflow": workflow}

@@ -58,8 +58,8 @@ def test_a_drafter_may_ask_about_a_tool(shared_server: Served) -> None:
     assert f"{catalogs.SHELL} may not be used here" in value
 
 
-def test_an_answer_stays_while_the_draft_is_mended(shared_server: Served) -> None:
-    """What the registry answered is sent along with what is wrong with a later draft."""
+def test_answer_of_registry_stays_in_repair_rounds(shared_server: Served) -> None:
+    """The answer of the registry is sent again with the findings of a later draft."""
     session = open_conversation(shared_server)["session"]
     answered = send_reply(shared_server, session, ASKED)["messages"]
     wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
@@ -114,7 +114,7 @@ def test_a_model_may_insist(shared_server: Served) -> None:
     ['{"cannot": ""}', '{"cannot": null}', '{"cannot": {"why": ["x"]}}', '{"cannot": "  "}'],
 )
 def test_a_reason_may_be_empty(shared_server: Served, reply: str) -> None:
-    """Whatever stands for a reason, the outcome is a sentence."""
+    """The outcome is a sentence for every value of the reason."""
     done = hold_conversation(shared_server, lambda _: reply)
     assert done["outcome"] == "refused"
     assert done["summary"].startswith("The drafter says it cannot be done: ")
@@ -123,7 +123,7 @@ def test_a_reason_may_be_empty(shared_server: Served, reply: str) -> None:
 @pytest.mark.parametrize(
     "need", ["", [], {}, None, 7, [None, 7, {}], [{"find": " "}], [{"tool": 7}]]
 )
-def test_a_question_about_nothing_is_no_question(shared_server: Served, need: Any) -> None:
-    """What asks for nothing is a draft without steps, and is told to be wrong."""
+def test_empty_question_is_draft_without_steps(shared_server: Served, need: Any) -> None:
+    """A question without content is a draft without steps, and is reported as wrong."""
     answer = send_reply(shared_server, open_conversation(shared_server)["session"], {"need": need})
     assert (answer["status"], answer["round"]) == ("draft", 2)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 def test_generate_is_one_call(shared_server: Served) -> None:
-    """Without a model, generate answers with what the planner made; the id is echoed."""
+    """Without a model, generate answers with the result of the planner and echoes the id."""
     body = {"request": REQUEST, "id": {"row": 1}}
     done = shared_server.client.post("/v1/n8n/generate", json=body).json()
     assert done["id"] == {"row": 1}
@@ -64,7 +64,7 @@ def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
 def test_a_part_of_a_model_s_draft_comes_before_the_planner(
     scripted_server: Callable[..., Served],
 ) -> None:
-    """Of drafts that do not compile as a whole, the part that does is the outcome."""
+    """The part that compiles of the model's drafts is preferred to the planner's draft."""
     bad = {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}, "inputs": ["mail"]}
     partly = json.dumps({"steps": [*RIGHT["steps"], bad]})
     served = scripted_server(partly, partly)

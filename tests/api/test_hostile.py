@@ -123,7 +123,7 @@ def _call(arguments: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", _REQUESTS)
 def test_health_is_answered_meanwhile(bounded_server: Served, kind: str) -> None:
-    """Whatever the route, a hostile draft has an answer in time and health has one at once."""
+    """Every route answers a hostile draft in time, and the health route answers at once."""
     path, body = _REQUESTS[kind](bounded_server)
     with _health_polled(bounded_server) as silences:
         began = time.monotonic()
@@ -134,10 +134,10 @@ def test_health_is_answered_meanwhile(bounded_server: Served, kind: str) -> None
     assert max(silences) < _SILENCE_S
 
 
-def test_a_draft_that_would_wait_behind_too_many_learns_when_to_retry(
+def test_full_compile_queue_answers_429(
     bounded_server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With every compile process at work and the queue full, 429 says after how many seconds."""
+    """If all compile processes work and the queue is full, 429 states the seconds to wait."""
     monkeypatch.setattr(service, "_WAITING", 1)
     compiler = bounded_server.state.compiler
     at_work = [compiler.submit_isolated(partial(time.sleep, 2)) for _ in range(3)]

@@ -50,7 +50,7 @@ def report_first_build(
     ],
 )
 def test_the_product_of_a_lost_licence_is_not_used_again(empty: Served, message: str) -> None:
-    """Not the block alone: nothing of the product is drafted, and the loss is what is told."""
+    """No block of a product without a licence is drafted again, and the loss is reported."""
     order = {"plan": PLAN, "constraints": {"forbid": [BASE]}}
     after = report_first_build(empty, order, make_licence_report(message, OTHER))
     assert f"'{OTHER}'" not in after["script"]

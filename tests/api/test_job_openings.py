@@ -58,7 +58,7 @@ def test_a_model_that_is_not_whole_is_not_verified(
 
 
 def test_a_file_of_another_draft_is_not_that_of_the_job(empty: Served) -> None:
-    """What was drafted since is another file."""
+    """The file of a later draft is another file."""
     job = submit_job(empty)
     body = {"opened": True, "release": "x", "run": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "blocks": BLOCKS}
     answer = empty.client.post(f"/v1/simulink/jobs/{job['id']}/opened", json=body)
@@ -87,7 +87,7 @@ def test_a_job_that_is_given_back_is_as_before(empty: Served) -> None:
 
 
 def test_one_job_may_be_leased_alone(empty: Served) -> None:
-    """Who waits for its own job does not build those of others."""
+    """A client that waits for its own job does not lease other jobs."""
     first, second = submit_job(empty), submit_job(empty)
     taken = lease_job(empty, job=second["id"])
     assert taken is not None

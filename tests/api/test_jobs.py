@@ -41,8 +41,8 @@ def test_a_plan_becomes_a_model(idle: Served) -> None:
     assert run["request"] == PLAN["goal"]
 
 
-def test_a_block_that_is_not_there_is_not_used_again(idle: Served) -> None:
-    """What MATLAB says of the first attempt narrows the second draft."""
+def test_missing_block_is_not_drafted_again(idle: Served) -> None:
+    """The second draft avoids the blocks that MATLAB reported as missing."""
     job = submit_job(idle)
     taken = lease_job(idle)
     assert taken is not None
@@ -68,8 +68,8 @@ def test_a_block_that_is_not_there_is_not_used_again(idle: Served) -> None:
     assert attempt["diagnostics"][0]["message"] in second["constraints"]["matlab_said"]
 
 
-def test_the_same_order_under_the_same_key_is_one_job(idle: Served) -> None:
-    """However often and at once it comes, in whatever state it is; another order is another."""
+def test_repeated_request_with_same_key_is_one_job(idle: Served) -> None:
+    """The same request with the same key is one job in every state; another one is another job."""
     submit_job(idle)
     with ThreadPoolExecutor(6) as pool:
         jobs = list(pool.map(lambda _: submit_job(idle, key="k"), range(6)))
@@ -123,7 +123,7 @@ def test_jobs_are_listed(idle: Served) -> None:
 
 
 def test_a_plan_that_fails_after_an_attempt_reports_both(idle: Served) -> None:
-    """What MATLAB said of the attempt, and why no further draft was made."""
+    """The job has the errors of MATLAB and the reason why no further draft was made."""
     submit_job(idle, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
     job = report_job(idle, lease_job(idle), absent("simulink/Sources/Sine Wave"))
     after = await_drafted_job(idle, job["id"])
@@ -135,7 +135,7 @@ def test_a_plan_that_fails_after_an_attempt_reports_both(idle: Served) -> None:
 
 
 def test_a_plan_that_does_not_compile_reports_its_errors(idle: Served) -> None:
-    """Nobody drafts a plan that is given: its job tells its faults, and no advice to drafters."""
+    """The job of a wrong plan lists its errors, and no advice to drafters."""
     plan = {"goal": "g", "steps": [{"tool": "Quantum Gain"}, {"tool": "Scope"}]}
     job = submit_job(idle, plan=plan)
     assert job["state"] == "failed"
@@ -156,7 +156,7 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
 
 
 def test_a_secret_in_a_request_is_not_stored(idle: Served) -> None:
-    """What says of itself that it is a secret is in no record of a job and of its run."""
+    """A recognizable secret is in no record of a job or of its run."""
     text = "a sine on a scope, the password is hunter2secret!9"
     job = submit_job(idle, plan=None, request=text)
     assert job["run"]
@@ -167,7 +167,7 @@ def test_a_secret_in_a_request_is_not_stored(idle: Served) -> None:
 
 
 def test_a_cancelled_job_is_over(idle: Served) -> None:
-    """Nobody gets it, and what its worker reports later is refused."""
+    """No worker gets a cancelled job, and a late report of its worker is refused."""
     job = submit_job(idle)
     taken = lease_job(idle)
     assert taken is not None
@@ -213,7 +213,7 @@ def test_a_plain_client_reads_every_answer(
 
 
 def test_a_plain_client_without_a_token_is_reported(shared_server: Served) -> None:
-    """Even a refused token is an answer that Octave can read."""
+    """Octave can read the answer to a refused token."""
     with shared_server.bare() as client:
         answer = client.get("/v1/simulink/jobs/x", headers={"User-Agent": "grounded-matlab"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (200, "unauthorized")

@@ -56,7 +56,7 @@ def test_jobs_go_only_to_workers_of_their_environment(idle: Served) -> None:
 
 
 def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
-    """At submit, at lease, at get; a build that is out may still be reported."""
+    """Submit, lease and get name a removed environment; a running build may still be reported."""
     text = environment(idle, 4)
     waiting = submit_job(idle, plan=THING, environment=text)
     out = lease_job(idle, environment=text)
@@ -78,7 +78,7 @@ def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
 def test_a_silent_worker_of_a_removed_environment_ends_its_job(
     idle: Served, clock: type[Clock]
 ) -> None:
-    """No other worker can take it: it has failed once its lease is over, and says why."""
+    """No other worker can take the job, so it fails with a reason when its lease ends."""
     text = environment(idle, 5)
     job = submit_job(idle, plan=THING, environment=text)
     out = lease_job(idle, environment=text, seconds=3_600)
@@ -165,7 +165,7 @@ def test_a_plan_nested_too_deep_has_failed(idle: Served) -> None:
 
 
 def test_a_malformed_report_is_a_failed_attempt(idle: Served) -> None:
-    """Whatever a worker sends is told as what it is, and never ends the sidecar."""
+    """Every malformed report is a failed attempt, and none ends the sidecar."""
     strange: list[dict[str, Any]] = [
         {},
         {"ok": "yes", "errors": "none"},
@@ -184,7 +184,7 @@ def test_a_malformed_report_is_a_failed_attempt(idle: Served) -> None:
 
 
 def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What waits for workers is bounded for each environment; an ended one makes room."""
+    """The open jobs of an environment are limited, and an ended job makes room."""
     monkeypatch.setattr(job_storage, "MOST_OPEN", 2)
     ids = [submit_job(idle)["id"] for _ in range(2)]
     refused = idle.client.post("/v1/simulink/jobs", json={"plan": PLAN})
@@ -218,8 +218,8 @@ def test_a_worker_that_went_away_gets_nothing(idle: Served) -> None:
     until(lambda: job_of(idle, job["id"])["state"] == "ready", "it is leased")
 
 
-def test_a_drafter_that_is_not_there_is_reported(serve: Serve) -> None:
-    """Without a planner behind it the job has failed, and says why; with one it is drafted."""
+def test_unreachable_drafter_is_reported(serve: Serve) -> None:
+    """Without the planner the job fails with a reason, and with it the job is drafted."""
     dead = {"GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1", "GROUNDED_MODEL": "m"}
     for drafters, state in (("", "ready"), ("model", "failed")):
         given = read_settings({**dead, "GROUNDED_DRAFTERS": drafters})

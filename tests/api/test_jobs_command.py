@@ -182,8 +182,8 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(
     assert (again.returncode, line["id"] in again.stdout) == (0, True)
 
 
-def test_a_job_that_nobody_takes_is_cancelled(shared_server: Served, home: Path) -> None:
-    """Without a worker it waits, reports this, and continues to wait until it is cancelled."""
+def test_job_without_worker_waits_until_cancelled(shared_server: Served, home: Path) -> None:
+    """A job without a worker reports that it waits, until it is cancelled."""
     done = grounded("jobs", "submit", REQUEST, "--wait", "0.1", "--format", "json")
     job = json.loads(done.stdout)
     assert (done.returncode, job["state"]) == (1, "ready")

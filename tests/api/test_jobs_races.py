@@ -90,8 +90,8 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     assert until(lambda: lease_job(served), "it is not drafted")["id"] == lost.id
 
 
-def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
-    """What it comes to after its time is in the record of its run, not in the job."""
+def test_late_draft_does_not_change_job(idle: Served) -> None:
+    """A draft that ends after its lease is in the record of its run, not in the job."""
     environment = idle.state.load_registry("simulink").fingerprint
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
     book = JobStore(idle.state.store.engine)
@@ -110,7 +110,7 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
 def test_a_database_that_is_busy_for_a_moment_costs_no_job(
     idle: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was drafted is kept as soon as the database takes it."""
+    """A draft is stored as soon as the database is free."""
     change, refusals = JobStore.change, [0, 0]
 
     def busy(*arguments: Any) -> Any:

@@ -84,7 +84,7 @@ def test_all_tokens_together_are_bounded(serve: Serve) -> None:
 
 
 def test_refused_requests_are_not_counted(serve: Serve) -> None:
-    """Whatever becomes of requests, none of them stays counted."""
+    """Finished and refused requests are no longer counted as concurrent."""
     served = serve(requests=4, token_requests=4)
     served.load()
     for _ in range(3):
@@ -144,8 +144,8 @@ async def _converse(served: Served) -> tuple[list[Any], set[int]]:
         return list(await asyncio.gather(*tasks)), health
 
 
-def test_a_generation_too_many_learns_when_to_retry(serve: Serve) -> None:
-    """Where no thread is left for another one, it is refused with a time, and made then."""
+def test_excess_generation_is_refused_with_retry_time(serve: Serve) -> None:
+    """A generation without a free thread is refused with a time, and accepted then."""
     with slow_model(json.dumps(RIGHT), 1.0) as url:
         served = serve(**drafted_by(url), generations=2)
         served.load()

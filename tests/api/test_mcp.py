@@ -76,8 +76,8 @@ def test_finding_and_looking_are_short(both: Served) -> None:
     assert all(len(json.dumps(item)) < 3_000 for item in (value, shown, resolved, other, unknown))
 
 
-def test_a_draft_is_judged_repaired_and_built(both: Served) -> None:
-    """What is wrong is told with the way out; what is right is built and signed."""
+def test_draft_is_validated_repaired_and_built(both: Served) -> None:
+    """Errors are reported with a remedy, and a valid draft is built and signed."""
     wrong = {"steps": [{"tool": "create_folder", "params": {}}]}
     loose = [{"tool": "take_screenshot", "arguments": {"docPath": "/a.pdf"}}]
 
@@ -186,8 +186,8 @@ def test_arguments_that_clients_add_are_ignored(both: Served) -> None:
     assert _on(both, work)["tools"]
 
 
-def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
-    """Without a token nothing is answered; one that may only validate cannot build."""
+def test_scopes_of_token_apply(both: Served) -> None:
+    """A call without a token is refused, and a token with the scope validate cannot build."""
     with both.bare() as stranger:
         assert stranger.post("/mcp", json={}).status_code == 401
     made = both.client.post("/v1/tokens", json={"label": "reader", "scopes": ["validate"]})
@@ -207,7 +207,7 @@ DENYING = {"denied": [catalogs.MAIL]}
 
 @pytest.mark.parametrize("source", ["token", "request"])
 def test_every_tool_keeps_the_policy_of_token_and_request(serve: Serve, source: str) -> None:
-    """What a token or a request denies is refused by every tool that judges or makes."""
+    """Every tool that checks or builds refuses what the policy of a token or request denies."""
     # An n8n that does not answer: what is to be imported is judged all the same.
     server = serve(n8n_url="http://127.0.0.1:9", n8n_api_key="key")
     assert server.load().status_code == 200

@@ -36,8 +36,8 @@ def codes_and_nodes(report: dict[str, Any]) -> list[tuple[str, str | None]]:
     return [(diagnostic["code"], diagnostic["node"]) for diagnostic in report["diagnostics"]]
 
 
-def test_a_file_is_judged_at_its_blocks(shared_server: Served) -> None:
-    """Of every layout; the finding names the block."""
+def test_model_file_findings_name_blocks(shared_server: Served) -> None:
+    """The findings of a file in any layout name the block."""
     for good in (pack_files(file_each()), pack_files(one_file()), CLASSIC.encode()):
         assert validate_file(shared_server, good, name="good")["verdict"] == "ok"
     report = validate_file(shared_server, BROKEN, name="bad.mdl", id=7)
@@ -45,8 +45,8 @@ def test_a_file_is_judged_at_its_blocks(shared_server: Served) -> None:
     assert ("GB313", "Inner") in codes_and_nodes(report)
 
 
-def test_a_large_file_is_judged_aside(shared_server: Served) -> None:
-    """With the same findings as a small one."""
+def test_large_file_is_compiled_in_child_process(shared_server: Served) -> None:
+    """A large file has the same findings as a small one."""
     padded = BROKEN + b"\n# " + b"x" * 80_000 + b"\n"
     assert codes_and_nodes(validate_file(shared_server, padded, name="bad.mdl")) == codes_and_nodes(
         validate_file(shared_server, BROKEN, name="bad.mdl")
@@ -192,8 +192,8 @@ def test_libraries_come_with_the_model(shared_server: Served) -> None:
     assert codes_and_nodes(aside) == codes_and_nodes(report)
 
 
-def test_libraries_that_libraries_link_into_are_named(shared_server: Served) -> None:
-    """What is lacking by way of another library is missing too; what is no library brings none."""
+def test_indirect_missing_libraries_are_listed(shared_server: Served) -> None:
+    """Libraries that are missing behind another library are listed; other files supply none."""
     outer = _mdl("Library", _link("pumps/Pump").replace('"R"', '"Outer"'))
     model = _mdl("Model", _link("outer/Outer"))
     for files, missing in (
@@ -223,7 +223,7 @@ def test_libraries_that_libraries_link_into_are_named(shared_server: Served) -> 
 def test_libraries_that_cannot_be_used_are_refused(
     path: str, body: dict[str, Any], at: str, shared_server: Served
 ) -> None:
-    """With the place of the one that is meant, on every route and domain."""
+    """The error names the position of the unusable library, on every route and in every domain."""
     answer = shared_server.client.post(f"/v1/{path}", json={"workflow": {}, **body})
     assert (answer.status_code, answer.json()["error"]["at"]) == (400, at)
     drafted = shared_server.client.post(

@@ -39,7 +39,7 @@ def _token(served: Served, policy: dict[str, Any]) -> dict[str, str]:
 
 @pytest.mark.parametrize("route", ["validate", "repair", "build"])
 def test_a_token_keeps_its_policy_on_every_route(shared_server: Served, route: str) -> None:
-    """What the policy of a token denies is wrong whatever is asked."""
+    """A tool that the policy of a token denies is wrong on every route."""
     path, body = f"/v1/n8n/{route}", {"workflow": DRAFT}
     assert "GB401" not in _codes(shared_server.client.post(path, json=body))
     with shared_server.bare(headers=_token(shared_server, DENYING)) as client:
@@ -72,8 +72,8 @@ def test_a_policy_in_no_shape_is_refused(shared_server: Served) -> None:
     assert shared_server.client.post("/v1/n8n/generate", json=constrained).status_code == 400
 
 
-def test_build_is_held_to_what_import_is_held_to(shared_server: Served) -> None:
-    """What waits for a person at an import is incomplete in the receipt already."""
+def test_build_applies_policy_of_import(shared_server: Served) -> None:
+    """A workflow that needs an approval at the import is incomplete in the receipt of build."""
     params = {"path": "x", "note": "http://169.254.169.254/latest"}
     draft = {**DRAFT, "nodes": [{**HOOK, "parameters": params}]}
     assert "GB404" in _codes(shared_server.client.post("/v1/n8n/build", json={"workflow": draft}))
@@ -83,7 +83,7 @@ def test_build_is_held_to_what_import_is_held_to(shared_server: Served) -> None:
 
 
 def test_a_token_of_the_command_line_keeps_its_policy(shared_server: Served) -> None:
-    """What `grounded tokens create` makes opens a server under its policy until revoked."""
+    """A token of `grounded tokens create` has its policy at the server until it is revoked."""
     state, database = shared_server.settings.state, shared_server.settings.database_url
     env = {"GROUNDED_DATABASE_URL": database} if database else {}
     wish = ("--scope", "validate", "--denied", "acme-nodes.hook", "--format", "json")

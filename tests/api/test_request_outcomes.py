@@ -113,8 +113,8 @@ def assert_outcome(answer: dict[str, Any], expected: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_a_drafter_ends_in_a_sentence(shared_server: Served, kind: str) -> None:
-    """Whatever is asked for, a conversation with a drafter ends in an outcome that says why."""
+def test_every_drafted_request_has_outcome(shared_server: Served, kind: str) -> None:
+    """Every conversation with a drafter ends in an outcome with a reason."""
     request, reply, by_drafter, _ = SAID[kind]
     assert_outcome(
         hold_conversation(shared_server, lambda _: json.dumps(reply), request=request), by_drafter
@@ -122,8 +122,8 @@ def test_a_drafter_ends_in_a_sentence(shared_server: Served, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_the_planner_ends_in_a_sentence(shared_server: Served, kind: str) -> None:
-    """Whatever is asked for, the planner answers at once with an outcome that says why."""
+def test_every_planned_request_has_outcome(shared_server: Served, kind: str) -> None:
+    """The planner answers every request at once with an outcome and a reason."""
     request, _, _, by_planner = SAID[kind]
     assert_outcome(open_conversation(shared_server, request=request, drafter="planner"), by_planner)
 
@@ -140,7 +140,7 @@ def test_the_planner_ends_in_a_sentence(shared_server: Served, kind: str) -> Non
 def test_a_missing_request_is_reported(
     shared_server: Served, body: dict[str, Any], message: str
 ) -> None:
-    """Without a request, or with one beyond all bounds, the answer says what to send."""
+    """The answer to a missing or oversized request states what to send."""
     for path in ("sessions", "generate"):
         answer = shared_server.client.post(f"/v1/n8n/{path}", json=body)
         assert answer.status_code == 400

@@ -65,7 +65,7 @@ def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(shared_server: 
 
 
 def test_part_of_a_name_finds_its_tool(shared_server: Served) -> None:
-    """What no capability says may still be part of one tool's name."""
+    """A name without a matching capability may match a part of one tool's name."""
     tools = [tool("acme_zorbify_frame", "Does what it does.", x={"type": "string"})]
     asked = open_route(shared_server, "zorb it", [*tools, *web_tools()], rounds=1)
     call = send_reply(shared_server, asked, calls(("zorbify", {"x": "1"})))
@@ -73,7 +73,7 @@ def test_part_of_a_name_finds_its_tool(shared_server: Served) -> None:
 
 
 def test_a_missing_match_is_reported_in_exactly_this_shape(shared_server: Served) -> None:
-    """Without any matching tool the error names those that are connected."""
+    """The error without a matching tool names the connected tools."""
     asked = open_route(shared_server, "Paint the fence", web_tools(), rounds=1)
     done = send_reply(shared_server, asked, calls(("paint_fence", {"colour": "red"})))
     assert done["outcome"] == "failed"
@@ -101,7 +101,7 @@ def test_valid_calls_continue_beside_unknown_tool(shared_server: Served) -> None
 
 
 def test_outputs_feed_later_calls_in_planned_order(shared_server: Served) -> None:
-    """What a call gave is put where a later one refers to it, whole or inside a text."""
+    """Outputs of calls replace the references of later calls, whole or inside a text."""
     asked = open_route(shared_server, MUSIC, desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
@@ -243,7 +243,7 @@ def test_the_order_of_connection_changes_nothing(shared_server: Served) -> None:
         assert call["call"]["tool"] == "web_search"
 
 
-def test_the_model_may_answer_what_the_calls_gave(shared_server: Served) -> None:
+def test_model_may_answer_after_results(shared_server: Served) -> None:
     """With `answer` the results are shown to the model, which may call again or answer."""
     asked = open_route(shared_server, GIBBY, web_tools(), answer=True)
     call = send_reply(shared_server, asked, calls(("web_search", {"query": "Gibby"})))

@@ -53,7 +53,7 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
 def test_a_configured_model_that_fails_leaves_the_fallback(
     serve: Serve, openai: OpenAIServer
 ) -> None:
-    """Without a reply the request itself is matched, and the run says why."""
+    """Without a reply the request itself is matched, and the run states the reason."""
     served = _serve_with_model(serve, openai)
     openai.says("x")
     openai.status = 400

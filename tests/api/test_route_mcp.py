@@ -24,8 +24,10 @@ def tools() -> list[dict[str, Any]]:
     return over_stdio(*SERVER, work=list_published_tools)
 
 
-def test_its_tools_are_a_catalog(shared_server: Served, tools: list[dict[str, Any]]) -> None:
-    """What the server publishes is loaded as it came, whole answers of `tools/list` too."""
+def test_tools_of_mcp_server_are_catalog(
+    shared_server: Served, tools: list[dict[str, Any]]
+) -> None:
+    """The tools of an MCP server are loaded as published, also as whole answers of `tools/list`."""
     assert sorted(tool["name"] for tool in tools) == ["convert_time", "get_current_time"]
     for shape in (tools, {"tools": tools}, {"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}}):
         loaded = shared_server.client.put("/v1/tools/catalog", content=json.dumps(shape))

@@ -54,7 +54,7 @@ def test_drafts_are_judged_against_the_tools_that_come_with_them(shared_server: 
 
 
 def test_a_tool_that_left_the_catalog_meanwhile_is_not_called(serve: Serve) -> None:
-    """Of the active catalog, what is in it right before a call is what counts."""
+    """A call is checked against the active catalog directly before it is made."""
     served = serve()
     served.client.put("/v1/tools/catalog", content=json.dumps([*desk_tools(), *web_tools()]))
     asked = open_route(served, MUSIC, None)
@@ -67,7 +67,7 @@ def test_a_tool_that_left_the_catalog_meanwhile_is_not_called(serve: Serve) -> N
 
 
 def test_a_missing_catalog_without_tools_is_reported(serve: Serve) -> None:
-    """Without tools and without a catalog nothing can be routed, and the way out is named."""
+    """Routing without tools and without a catalog is refused with a remedy."""
     answer = serve().client.post("/v1/route", json={"request": GIBBY})
     assert answer.status_code == 409
     assert answer.json()["error"]["code"] == "no-catalog"
@@ -81,7 +81,7 @@ def test_no_tools_at_all_is_the_error_of_the_requirement(shared_server: Served) 
 
 
 def test_five_thousand_tools_are_routed_over(shared_server: Served) -> None:
-    """Of very many tools those that fit are shown, within seconds."""
+    """Of 5,000 tools the matching ones are shown within seconds."""
     many = [tool(f"acme_{n}", f"Paint fence number {n}.") for n in range(4_999)]
     with limit_cpu_time(20):
         asked = open_route(shared_server, "search the web for Gibby", [*many, web_tools()[1]])
@@ -156,8 +156,8 @@ def test_a_description_that_gives_orders_is_data(shared_server: Served) -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "   ", {"tool_call": 3}, [], {"a": 1}, '{"tool_call": ', 5])
-def test_a_reply_of_nothing_is_asked_again_then_ends(shared_server: Served, reply: Any) -> None:
-    """What cannot be read is told; in the end the fallback decides, and nothing crashes."""
+def test_unreadable_reply_is_repeated_then_ended(shared_server: Served, reply: Any) -> None:
+    """An unreadable reply is reported to the model, and in the end the fallback decides."""
     answer = open_route(shared_server, "Paint the fence", web_tools(), rounds=2)
     for _ in range(2):
         assert answer["status"] == "ask"
@@ -185,7 +185,7 @@ def test_forbidden_tool_is_neither_shown_nor_called(serve: Serve) -> None:
 
 
 def test_a_catalog_of_another_domain_is_refused(shared_server: Served) -> None:
-    """Only catalogs of tools are routed over."""
+    """Routing accepts only catalogs of tools."""
     fingerprint = shared_server.client.get("/v1/n8n/catalog").json()["fingerprint"]
     body = {"request": GIBBY, "catalog": fingerprint}
     answer = shared_server.client.post("/v1/route", json=body)

@@ -83,7 +83,7 @@ def test_a_server_ends_when_asked(tmp_path: Path, workers: str) -> None:
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_port_that_is_taken_is_one_line(tmp_path: Path, workers: str) -> None:
-    """What has the port is not disturbed; who listens says where, and where the token is."""
+    """The program on the port is not disturbed; a server names its address and token file."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         env = {"GROUNDED_WORKERS": workers}

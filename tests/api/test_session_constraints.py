@@ -45,7 +45,7 @@ WITHOUT_ADDRESS = {
 
 
 def test_a_forbidden_tool_is_neither_shown_nor_built(shared_server: Served) -> None:
-    """What a constraint forbids, under whatever name, is never shown, and refused by name."""
+    """A tool that a constraint forbids under any name is never shown, and is refused by name."""
     rules = {"forbid": ["Acme Mail"], "tone": "kind"}
     first = open_conversation(shared_server, constraints=rules)
     assert '"tone": "kind"' in first["messages"][1]["content"]
@@ -71,7 +71,7 @@ def test_a_forbidden_tool_is_neither_shown_nor_built(shared_server: Served) -> N
 def test_constraints_narrow_what_is_shown(
     shared_server: Served, rules: dict[str, Any], shown: set[str]
 ) -> None:
-    """Only the tools that the constraints leave are shown."""
+    """Only tools that the constraints permit are shown."""
     assert set(tools_of(open_conversation(shared_server, constraints=rules))) == shown
 
 
@@ -79,7 +79,7 @@ def test_constraints_narrow_what_is_shown(
 def test_constraints_that_leave_nothing_are_reported(
     shared_server: Served, rules: dict[str, Any]
 ) -> None:
-    """Where no tool is left to show, nobody is asked, and the sentence says why."""
+    """If no tool is left, no drafter is asked, and the summary states the reason."""
     for drafter in ("external", "planner"):
         done = open_conversation(shared_server, constraints=rules, drafter=drafter)
         assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
@@ -179,7 +179,7 @@ def test_an_address_of_the_request_is_asked_for(shared_server: Served) -> None:
 
 
 def test_a_model_that_fails_later_loses_no_draft(shared_server: Served) -> None:
-    """Where a model fails after a draft that compiles, that draft is the outcome."""
+    """If a model fails after a draft that compiles, that draft is the outcome."""
     session = open_conversation(shared_server)["session"]
     send_reply(shared_server, session, HOOK_ONLY)
     done = submit_draft(shared_server, session, failed="429 quota exceeded").json()
@@ -189,8 +189,8 @@ def test_a_model_that_fails_later_loses_no_draft(shared_server: Served) -> None:
     assert "without a model" not in done["summary"]
 
 
-def test_the_part_that_compiles_can_be_asked_for(shared_server: Served) -> None:
-    """With salvage the rest of a hopeless draft is built, marked, signed; else nothing is."""
+def test_salvage_builds_part_that_compiles(shared_server: Served) -> None:
+    """With ``salvage`` the part of a wrong draft that compiles is built and signed."""
     done = hold_conversation(shared_server, lambda _: json.dumps(PARTLY), salvage=True)
     assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
     assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']

@@ -33,7 +33,7 @@ HOPELESS: dict[str, Say] = {
 
 @pytest.mark.parametrize("kind", HOPELESS)
 def test_a_hopeless_model_ends_in_bounded_rounds(shared_server: Served, kind: str) -> None:
-    """Whatever a model says for ever, the conversation ends refused, with a reason, unbuilt."""
+    """A conversation with a model that never improves ends refused, with a reason."""
     answer = open_conversation(shared_server)
     rounds = 0
     while answer["status"] == "draft":

@@ -52,7 +52,7 @@ def test_a_session_expires(serve: Serve) -> None:
 
 
 def test_a_draft_sent_twice_at_once_counts_once(shared_server: Served) -> None:
-    """Of drafts for one round that arrive together one takes effect; the others are told."""
+    """Of several simultaneous drafts for one round one takes effect, and the others are refused."""
     session = open_conversation(shared_server)["session"]
     with ThreadPoolExecutor(6) as pool:
         text = json.dumps(INVENTED)

@@ -101,7 +101,7 @@ def test_a_failed_model_leaves_it_to_the_planner(shared_server: Served) -> None:
 
 
 def test_the_planner_needs_no_model(shared_server: Served) -> None:
-    """With the planner the first answer is the outcome."""
+    """The first answer of the planner is the outcome."""
     done = open_conversation(shared_server, drafter="planner")
     assert done["status"] == "done"
     assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
@@ -142,7 +142,7 @@ def test_a_bad_opening_is_named(shared_server: Served, body: dict[str, Any], at:
 
 
 def test_a_draft_is_a_reply_or_a_failure(shared_server: Served) -> None:
-    """Neither or both of reply and failed is refused, and costs no round."""
+    """A body with neither or both of reply and failed is refused and costs no round."""
     session = open_conversation(shared_server)["session"]
     for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"response": "x"}):
         assert submit_draft(shared_server, session, **body).status_code == 400

@@ -69,7 +69,7 @@ def chat(content: str) -> Response:
 
 @pytest.mark.parametrize("kind", ENDPOINTS)
 def test_a_hostile_endpoint_is_bounded(serve: Serve, httpserver: Any, kind: str) -> None:
-    """Whatever an endpoint says, a generation ends in bounded calls, for a reason that is told."""
+    """A generation with any hostile endpoint ends after bounded calls with a reason."""
     turns: list[int] = []
 
     def answer(_: Request) -> Response:
@@ -159,8 +159,8 @@ def make_poisoned_catalog() -> bytes:
     return catalogs.jsonl(lines)
 
 
-def test_a_description_gives_no_orders(serve: Serve) -> None:
-    """What a package writes of itself stays in one line, quoted; who obeys it builds nothing."""
+def test_description_in_prompt_is_quoted_data(serve: Serve) -> None:
+    """A description stays on one quoted line, and a model that obeys it builds nothing."""
     served = serve()
     served.load(make_poisoned_catalog())
     first = open_conversation(served)
@@ -179,8 +179,8 @@ def test_a_description_gives_no_orders(serve: Serve) -> None:
     assert (done["outcome"], done["artifact"]) == ("refused", None)
 
 
-def test_an_answer_of_the_registry_gives_no_orders(serve: Serve) -> None:
-    """What is found for a question is quoted like what was shown."""
+def test_answer_of_registry_is_quoted_data(serve: Serve) -> None:
+    """The tools in an answer to a question are quoted like those of the first prompt."""
     served = serve()
     served.load(make_poisoned_catalog())
     session = open_conversation(served, request="Start by the Acme hook")["session"]
@@ -191,8 +191,8 @@ def test_an_answer_of_the_registry_gives_no_orders(serve: Serve) -> None:
     assert not any(line.lstrip().startswith(("SYSTEM:", "END OF TOOLS")) for line in lines)
 
 
-def test_a_name_gives_no_orders(shared_server: Served) -> None:
-    """What a workflow and its nodes are called stays in one line where a model is asked to edit."""
+def test_names_in_edit_prompt_are_quoted_data(shared_server: Served) -> None:
+    """Names of workflows and nodes stay on one line in the prompt for an edit."""
     workflow = catalogs.workflow() | {"name": ORDERS}
     workflow["nodes"][1]["name"] = f"Mail {ORDERS}"
     edge = {"node": f"Mail {ORDERS}", "type": "main", "index": 0}

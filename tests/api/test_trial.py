@@ -20,7 +20,7 @@ ASKED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("route", ASKED)
 def test_a_trial_needs_the_scope_of_imports(route: str, shared_server: Served) -> None:
-    """What runs something in n8n is not open to who may only draft."""
+    """A token that may only draft cannot run a trial."""
     made = shared_server.client.post(
         "/v1/tokens", json={"label": "x", "scopes": ["draft", "validate"]}
     )
@@ -31,7 +31,7 @@ def test_a_trial_needs_the_scope_of_imports(route: str, shared_server: Served) -
     assert "import" in answer.json()["error"]["message"]
 
 
-def test_without_n8n_nothing_is_tried(shared_server: Served) -> None:
+def test_trial_without_n8n_is_untried(shared_server: Served) -> None:
     """Without an n8n the answer states this, with the findings of the compiler."""
     answer = shared_server.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
     assert answer.status_code == 200, answer.text

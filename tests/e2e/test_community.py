@@ -51,7 +51,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, server: N8nServer) -> Store:
 def test_a_community_package_comes_and_goes(
     store: Store, server: N8nServer, tmp_path: Path
 ) -> None:
-    """What is installed is imported; what was removed is unavailable, and said to be."""
+    """An installed package is imported, and a removed one is reported as unavailable."""
     folder = Path(server.user_folder)
     _sync(store, folder, tmp_path / "with.jsonl")
     registry = store.active("n8n")

@@ -80,7 +80,7 @@ def test_a_built_workflow_opens_whole(
 
 
 def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> None:
-    """What n8n marks in a built workflow is what the workflow's note leaves to a person."""
+    """n8n marks in a built workflow what the workflow's note leaves to a person."""
     built = _import_plan(PLANS / "agent.json", sidecar)
     assert len(built["todo"]) == 3  # two credentials, and the address is a placeholder
     _open(editor, built["workflow_id"], len(built["nodes"]))

@@ -41,7 +41,7 @@ def measure_slice(
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:
-    """Whatever the planner makes of collected requests, n8n takes it, and no less than before.
+    """n8n accepts all results of the planner for collected requests, no fewer than before.
 
     What is built has every clause; the planner names the others.
     """
@@ -76,7 +76,7 @@ def test_a_model_on_this_machine(desk: Desk) -> None:
 
 
 def test_a_script_is_measured_like_a_model(desk: Desk) -> None:
-    """What a drafter says twice wrong and then right counts with its rounds, and n8n takes it."""
+    """A scripted drafter that is wrong twice and then right counts with its rounds."""
     request = pick_requests(SLICE)[0].text
     plan = {"steps": [{"id": "a", "tool": "Webhook", "params": {}}]}
     script = {request: [json.dumps({"steps": [{"tool": "Carrier Pigeon"}]}), json.dumps(plan)]}

@@ -202,7 +202,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
 
 @needs_intents
 def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8nClient) -> None:
-    """Whatever is asked, there is an outcome; what is made of it stands in n8n as it was made."""
+    """Every request has an outcome, and n8n stores the results unchanged."""
     table = [
         "| request | outcome | made of | of the author's tools | to do |",
         "|---|---|---|---|---|",

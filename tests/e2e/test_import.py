@@ -68,7 +68,7 @@ def test_import_stores_draft_unchanged(desk: Desk, client: N8nClient) -> None:
 
 
 def test_half_an_emoji_is_stored_and_read_back(desk: Desk, client: N8nClient) -> None:
-    """What cut-off text has in it goes through, and a list that holds it can be read."""
+    """Text with half a surrogate pair is stored, and a list with it can be read."""
     document = sound()
     document["nodes"][1]["notes"] = "cut off \ud83d"
     result = desk.draft(document)
@@ -109,7 +109,7 @@ def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:
 
 
 def test_incomplete_is_imported_unpublished(desk: Desk, client: N8nClient) -> None:
-    """What only a person can supply becomes a to-do list; publishing is put off, and said so."""
+    """Values that only a person can supply become a to-do list, and publishing is postponed."""
     document = workflow(hook(), node("X", "httpRequest", 4.2))
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published) == ("imported", False)
@@ -146,8 +146,8 @@ def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
     assert [item["id"] for item in list_by_name(client, document)] == [second.workflow_id]
 
 
-def test_a_changed_one_is_left_alone(desk: Desk, client: N8nClient) -> None:
-    """What a person has changed since the import is neither overwritten nor published."""
+def test_changed_workflow_is_not_overwritten(desk: Desk, client: N8nClient) -> None:
+    """A workflow that a person changed after the import is neither overwritten nor published."""
     document = sound()
     first = desk.draft(document)
     changed = copy.deepcopy(document)

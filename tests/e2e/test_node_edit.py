@@ -70,7 +70,7 @@ def test_a_chat_model_writes_changes(flows: Flows, credential: str, openai: Open
 
 
 def test_a_workflow_is_tried(flows: Flows, credential: str) -> None:
-    """What fails is told at its node; samples are taken as they are given."""
+    """Failures are reported at their nodes, and given samples are used."""
     trying: dict[str, Any] = {"operation": "try", "workflow": GIVEN["workflow"]}
     passed = flows.flow(credential, trying).item({"workflow": document()})
     assert (passed["outcome"], passed["verdict"]) == ("passed", "ok"), passed["summary"]

@@ -205,7 +205,7 @@ def test_a_token_without_the_scope_is_refused(flows: Flows, sidecar: Sidecar) ->
 
 
 def test_the_protection_of_n8n_is_named(tmp_path: Path, sidecar: Sidecar) -> None:
-    """Where n8n may not call loopback, the error names the setting that lets it."""
+    """If n8n may not call loopback, the error names the setting that permits it."""
     n8n_package.provide(tmp_path / "n8n")
     try:
         guarded = n8n_server.start(tmp_path, extra_env={"N8N_SSRF_PROTECTION_ENABLED": "true"})

@@ -121,7 +121,7 @@ def test_a_name_that_n8n_cannot_look_up_is_left_to_choose(
 def test_a_placeholder_is_a_to_do(
     registry: Registry, tool: str, params: dict[str, Any], name: str
 ) -> None:
-    """What stands in for a value of the user counts as not given."""
+    """A placeholder for a value of the user counts as missing."""
     compilation = _compile_step(registry, tool, **params)
     assert compilation.verdict == "incomplete"
     codes = [d.code for d in compilation.diagnostics if d.at[3:4] == (name,)]
@@ -469,7 +469,7 @@ def test_a_value_of_several_nodes_is_one_point(registry: Registry) -> None:
 def test_a_list_of_the_account_at_its_default_is_a_point(
     registry: Registry, tool: str, params: dict[str, Any], label: str | None
 ) -> None:
-    """What n8n does not require, and where only a person knows whether the default is meant."""
+    """A list of the account that a plan leaves at its default is advice for the user."""
     compilation = _compile_step(registry, tool, **params)
     left = [d for d in compilation.diagnostics if d.code == "N8N361"]
     assert [d.message.split('"')[1] for d in left] == ([label] if label else [])

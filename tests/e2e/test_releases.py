@@ -56,7 +56,7 @@ def test_each_release_has_a_catalog_of_its_own(store: Store) -> None:
 
 
 def test_a_tool_of_a_newer_release_is_reported_with_its_release(store: Store) -> None:
-    """What the old release lacks and the installed one has is unavailable, not unknown."""
+    """A tool that the old release lacks is unavailable, not unknown."""
     old = store.active("n8n")
     installed = next(
         reference for reference in store.references("n8n") if reference.header.origin == "installed"

@@ -64,7 +64,7 @@ def test_a_name_with_one_meaning_resolves(
 def test_a_vague_name_is_asked_back_with_the_likeliest_first(
     registry: Registry, text: str, tool: str
 ) -> None:
-    """What several tools could be is not taken in silence."""
+    """A name that several tools may have is ambiguous, with the likeliest first."""
     resolution = resolve_name(text, registry, NameContext())
     assert resolution.status == "ambiguous"
     assert resolution.candidates[0].tool == tool
@@ -114,7 +114,7 @@ def test_odd_input_is_normalised_or_refused(registry: Registry, text: str, *, la
 
 
 def test_a_service_that_is_not_installed_leaves_the_fallback(registry: Registry) -> None:
-    """Without a node of its own a service is called by HTTP Request, marked as the fallback."""
+    """A service without a node is called by HTTP Request, marked as fallback."""
     fallback = N8N.prompting.fallback
     last = answer_query("Kubernetes", None, registry, fallback).candidates[-1]
     assert (last.tool, last.fallback) == (f"{_BASE}httpRequest", True)

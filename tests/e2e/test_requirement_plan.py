@@ -70,8 +70,8 @@ def test_parameters_are_mapped_to_their_real_names(compilation: Compilation) -> 
     assert reply["message"] == "File uploaded to Drive."
 
 
-def test_the_rest_is_asked_for_by_name(compilation: Compilation) -> None:
-    """What has no place and what is missing are told, each with its name and its step."""
+def test_missing_and_unplaced_values_are_reported(compilation: Compilation) -> None:
+    """Missing values and values without a parameter are reported with their name and step."""
     asked = {d.token: d for d in compilation.diagnostics if d.code == "GB308"}
     assert {"fileData", "to"} <= asked.keys()
     missing = [d.message for d in compilation.diagnostics if d.code == "GB301"]

@@ -88,7 +88,7 @@ def test_a_model_is_built_from_n8n(flows: Flows, sidecar: Sidecar, matlab: Matla
 
 
 def test_a_request_is_drafted_and_built(flows: Flows, sidecar: Sidecar, matlab: Matlab) -> None:
-    """In words, without a model: the planner drafts, MATLAB builds and simulates."""
+    """The planner drafts a request without a model, and MATLAB builds and simulates it."""
     credential = flows.credential(sidecar.url, sidecar.token())
     flow = flows.flow(credential, {**ASKED, "options": {"simulate": 3, "wait": 60}})
     with matlab(SINE, SCOPE):

@@ -85,7 +85,7 @@ def test_an_expression_that_fails_is_reported_at_its_node(desk: Desk, client: N8
 
 
 def test_a_failure_on_made_up_items_is_advice(desk: Desk, client: N8nClient) -> None:
-    """What fails only on items that were made up is no proof; with items given it is."""
+    """A failure on generated items is advice, and one on given items is an error."""
     cut = "one.json.body.text.split(`|`)[1].trim()"
     text = f"return $input.all().map((one) => ({{ json: {{ n: {cut} }} }}));"
     document = workflow(hook(), code("Read", text))
@@ -114,8 +114,8 @@ def test_code_that_was_never_written_fails_as_in_n8n(desk: Desk, client: N8nClie
     ]
 
 
-def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
-    """No node of a trial calls anybody; the same workflow, run in earnest, does."""
+def test_trial_calls_nothing_outside(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
+    """No node of a trial calls another system, but the same workflow does in a real run."""
     httpserver.expect_request("/").respond_with_data("<rss></rss>")
     url = httpserver.url_for("/")
     calling = f"await this.helpers.httpRequest({{ url: '{url}' }}); return [{{ json: {{}} }}];"
@@ -171,14 +171,14 @@ def test_a_response_is_run(desk: Desk, client: N8nClient) -> None:
 
 
 def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
-    """What is wrong without running is told, and n8n is not asked."""
+    """Errors of the compiler are reported, and n8n is not called."""
     result = run_trial_cleanly(desk, workflow(go(), node("Set", "n8n-nodes-base.zzqxv", 1)))
     assert result.outcome == "refused"
     assert result.reports == ()
 
 
 def test_a_workflow_without_a_start_is_not_run(desk: Desk, client: N8nClient) -> None:
-    """With nothing that begins a run there is none, and that is told."""
+    """A workflow without a trigger is not run, and this is reported."""
     result = run_trial_cleanly(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
     assert (result.outcome, codes_and_nodes(result)) == ("untried", [("N8N604", None)])
 

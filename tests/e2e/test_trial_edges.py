@@ -86,7 +86,7 @@ def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
 
 
 def test_a_generation_is_tried_by_default(sidecar: Sidecar) -> None:
-    """What may be imported is run first, and the answer names what that cannot prove."""
+    """A draft is run before it is built, and the answer names what a trial cannot prove."""
     body = {"request": "When a webhook is called, respond to the webhook", "drafter": "planner"}
     done = ask_sidecar(sidecar, "POST", "/v1/n8n/generate", body).json()
     assert "N8N606" in [finding["code"] for finding in done["diagnostics"]]

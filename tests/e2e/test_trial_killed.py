@@ -29,7 +29,7 @@ from tests.support.trials import code, copies, fields, go, run_trial_cleanly
 def test_a_killed_trial_is_tidied_by_the_next(
     step: str, desk: Desk, client: N8nClient, n8n: N8nServer, catalog_file: Path, tmp_path: Path
 ) -> None:
-    """Wherever a program is killed, the next trial deletes the copy, and only that."""
+    """After a kill at any point the next trial deletes the copy and nothing else."""
     draft, server = tmp_path / "draft.json", tmp_path / "n8n.json"
     draft.write_text(json.dumps(workflow(go(), fields("A", a="1"))))
     n8n.write(server)

@@ -85,8 +85,10 @@ def test_a_draft_that_keeps_failing_is_not_built(
     assert answer["artifact"] is not None
 
 
-def test_nothing_is_run_unasked(talks: Conversations, desk: Desk, client: N8nClient) -> None:
-    """Without the wish for a trial the same draft is built, and n8n is left alone."""
+def test_draft_is_built_without_trial_if_off(
+    talks: Conversations, desk: Desk, client: N8nClient
+) -> None:
+    """Without a requested trial the same draft is built, and n8n is not called."""
     answer = talks.open(DraftRequest(REQUEST))
     while answer["status"] == "draft":
         answer = reply_with(talks, desk, answer, FAILING)
@@ -96,7 +98,7 @@ def test_nothing_is_run_unasked(talks: Conversations, desk: Desk, client: N8nCli
 def test_a_plan_without_a_model_is_run_too(
     talks: Conversations, desk: Desk, client: N8nClient
 ) -> None:
-    """What the planner builds is tried once; a trial that finds nothing changes nothing."""
+    """A plan of the planner is tried once, and a trial without findings changes nothing."""
     words = "When a webhook is called, respond to the webhook"
     plain = talks.open(DraftRequest(words, drafter=PLANNER))
     tried = talks.open(DraftRequest(words, drafter=PLANNER, trial=True))
@@ -105,7 +107,7 @@ def test_a_plan_without_a_model_is_run_too(
 
 
 def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
-    """Where no n8n is configured the answer says that nothing was tried."""
+    """Without an n8n the answer states that nothing was tried."""
     desk.store.settings = replace(desk.settings, n8n_url=None)
     trying = trial_runner(desk.store, desk.registry, tuple)
     talks = Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)

@@ -24,7 +24,7 @@ SEED, COUNT = 20_261_122, 30
 @pytest.mark.skipif(not SHARED.exists(), reason=f"needs {SHARED.relative_to(ROOT.parent)}")
 @pytest.mark.timeout(1_200)
 def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
-    """What compiles is run by n8n in bounded time, however much of it stands in."""
+    """n8n runs every workflow that compiles, with stand-ins, in bounded time."""
     with gzip.open(SHARED, "rt", encoding="utf-8") as lines:
         documents = [json.loads(line)["workflow"] for line in lines]
     random.Random(SEED).shuffle(documents)

@@ -9,7 +9,7 @@ from tests.fuzz.published import ask_all, run_server
 
 
 def test_every_operation_answers_every_scope_as_published(tmp_path: Path) -> None:
-    """No answer is a fault of the server or of another shape; each scope gets some through."""
+    """No answer is a server fault or deviates from its shape, and each scope passes for some."""
     with run_server(tmp_path) as (replica, tokens):
         counts = ask_all(replica, tokens, examples=1, start=1)
     for scope in SCOPES:

@@ -100,7 +100,7 @@ def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
 
 
 def test_a_missing_connection_is_reported(live: Live) -> None:
-    """Without a sidecar, with a wrong token, with an old environment: the error says what to do."""
+    """Without a sidecar, with a wrong token or an old environment the error states what to do."""
     quiet = live.octave
     path = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); "
     tell = "catch e, printf('%s|%s', e.identifier, e.message); end"

@@ -77,7 +77,7 @@ def test_a_lease_whose_answer_is_lost_runs_out(live: Live) -> None:
 
 
 def test_a_report_waits_for_the_sidecar(live: Live) -> None:
-    """What was built while the line was down is kept in a file, and counts when it is back."""
+    """A result that could not be sent is kept in a file, and sent when the sidecar is back."""
     job = live.jobs("?wait=20", plan=PLAN)
     down = True
 
@@ -156,7 +156,7 @@ def test_a_long_build_keeps_its_lease(live: Live) -> None:
 
 
 def test_a_slow_line_carries_a_sync(live: Live) -> None:
-    """At a hundred kilobytes a second, and broken twice: one call sends every piece."""
+    """A sync at 100 kB/s with two interruptions sends every piece in one call."""
     text = "x" * 20_000
     large = [
         block(f"acme_slow/Block {n}", f"Slow{n}", {"out": 1}, ("Label", "text", text, []))
@@ -240,7 +240,7 @@ def ended_by(process: subprocess.Popen[bytes], number: int) -> None:
 
 
 def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) -> None:
-    """At once, and as if it had not been taken; the next worker builds it."""
+    """The job is returned at once without an attempt, and the next worker builds it."""
     job = live.jobs("?wait=20", plan=PLAN)
     code, marker = make_stuck_build(tmp_path)
     process = worker(live, tmp_path, f"{code} grounded.work();")
@@ -253,7 +253,7 @@ def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) ->
 
 
 def test_an_interrupted_build_cancels_its_job(live: Live, tmp_path: Path) -> None:
-    """Nobody waits for it any more, and nobody builds it."""
+    """An interrupted build is cancelled, and no worker builds it."""
     before = {job["id"] for job in live.client.get("/v1/simulink/jobs").json()["jobs"]}
     code, marker = make_stuck_build(tmp_path)
     code = f"{code} grounded.build('connect a sine wave to a scope');"

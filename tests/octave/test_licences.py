@@ -26,7 +26,7 @@ def test_a_lost_licence_takes_its_product_out_of_the_next_draft(live: Live) -> N
 
 
 def test_a_licence_that_is_back_is_used_again(live: Live) -> None:
-    """What one job lost binds no other."""
+    """A licence that one job lost is used by the next one."""
     job = live.jobs("?wait=20", plan=PLAN, constraints={"forbid": [SINE]})
     assert f"'{OTHER}'" in job["script"]
     assert live.matlab([OTHER, SCOPE], ONCE) == "1"

@@ -43,7 +43,7 @@ def _plan(goal: str, *, filled: bool) -> dict[str, Any]:
 
 
 def test_every_kind_of_subsystem_is_built(tmp_path: Path) -> None:
-    """With steps in it and without, each kind is built with its control port, and read back."""
+    """Each kind is built with its control port, with and without steps, and read back."""
     registry = simulink_registry()
     plans = [_plan("filled", filled=True), _plan("plain", filled=False)]
     artifacts = []

@@ -85,7 +85,7 @@ def test_an_installation_becomes_an_environment(live: Live) -> None:
 
 
 def test_both_defaults_are_reported(live: Live) -> None:
-    """What a block of the library has, and what a file means that leaves the parameter out."""
+    """A sync reports the default of the library block and the built-in default of its BlockType."""
     paths = ["simulink/Math Operations/Sum", "simulink/Math Operations/Gain"]
     bare = ["built-in/Sum", "built-in/Gain"]
     known = describe_blocks(live.octave.registry, [*paths, *bare])

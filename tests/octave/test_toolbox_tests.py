@@ -28,7 +28,7 @@ def test_the_toolbox_passes_where_there_is_no_simulink(live: Live) -> None:
 
 
 def test_a_test_that_fails_is_reported(live: Live) -> None:
-    """Without a sidecar those that ask it fail, and the runner ends with an error."""
+    """Tests that need a sidecar fail without one, and the runner ends with an error."""
     nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0, 'Check', false); "
     evaluate = live.octave.evaluate(
         _RUN + nowhere + "try, grounded_tests(); catch e, printf('|%s', e.identifier); end"

@@ -50,7 +50,7 @@ def test_a_worker_killed_in_mid_build(live: Live, context: Bench, tmp_path: Path
 
 
 def test_workers_race(live: Live, context: Bench, tmp_path: Path) -> None:
-    """Of several workers one builds each job, and each job is built once."""
+    """Of several workers one builds each job, once."""
     ids = [live.jobs("?wait=20", plan=PLAN)["id"] for _ in range(_JOBS)]
     code = "grounded.work('Name', '{name}', 'Wait', 5);"
     with (

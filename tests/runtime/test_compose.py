@@ -73,7 +73,7 @@ def test_services(composed_services: dict[str, Any]) -> None:
 
 
 def test_only_loopback_is_published(composed_services: dict[str, Any]) -> None:
-    """Nothing can be reached from another machine."""
+    """No port can be reached from another machine."""
     published = [
         port for s in composed_services["services"].values() for port in s.get("ports", [])
     ]
@@ -82,7 +82,7 @@ def test_only_loopback_is_published(composed_services: dict[str, Any]) -> None:
 
 
 def test_every_service_is_bounded(composed_services: dict[str, Any]) -> None:
-    """No service can take all memory or all processes of its machine."""
+    """Every service has limits of memory and processes."""
     for name, service in composed_services["services"].items():
         assert 100_000_000 < int(service["mem_limit"]) <= 8_000_000_000, name
         assert 0 < service["pids_limit"] <= 1_000, name

@@ -90,7 +90,7 @@ def test_owner_can_log_in(n8n_url: str) -> None:
 
 
 def test_sidecar_makes_a_key_that_n8n_accepts(folder: Path, sidecar_url: str, n8n_url: str) -> None:
-    """Without GROUNDED_N8N_API_KEY the sidecar gets itself one, kept private to its user."""
+    """Without GROUNDED_N8N_API_KEY the sidecar creates a key that only its user can read."""
     path = folder / "sidecar" / "n8n-api-key"
     assert path.stat().st_mode & 0o777 == 0o600
     answer = requests.get(

@@ -43,7 +43,7 @@ def test_npm_locks_name_no_host() -> None:
 
 
 def test_runtime_is_part_of_dev() -> None:
-    """What is tested is what is shipped: every runtime pin is also a dev pin."""
+    """Every pin of the runtime is also a pin for development."""
     pins = [
         set(
             re.findall(

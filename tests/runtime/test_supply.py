@@ -52,7 +52,7 @@ def test_the_page_of_licences_is_current() -> None:
 def test_a_vulnerability_is_found_by_name(
     httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the index knows of one, it is told with its fix, and the step fails."""
+    """A known vulnerability is reported with its fix, and the step fails."""
     events = [{"introduced": "0"}, {"fixed": "9.9"}]
     known = {
         "id": "OSV-2026-1",

@@ -53,7 +53,7 @@ def test_only_what_is_missing_is_installed(machine: Path) -> None:
 
 
 def test_without_apt_the_missing_are_named(machine: Path) -> None:
-    """Where nothing can be installed, the missing packages are named and the setup stops."""
+    """If nothing can be installed, the setup names the missing packages and stops."""
     (machine / "apt-get").unlink()
     (machine / "git").unlink()
     done = _system(machine)

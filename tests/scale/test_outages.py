@@ -60,7 +60,7 @@ def many_tools() -> bytes:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    """What needs space is refused with 507 and leaves nothing; with space again all goes on."""
+    """Operations that need space are refused with 507, and work again once there is space."""
     with run_confined_sidecar(tmp_path) as served:
         client = served.client
         active = client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).json()["fingerprint"]

@@ -45,7 +45,7 @@ def test_each_pattern_is_proven_linear_or_listed() -> None:
 
 
 def test_a_pattern_built_at_run_time_is_listed() -> None:
-    """Whoever builds a pattern in a function says what bounds it."""
+    """Every pattern built in a function is listed with its bound."""
     assert sorted(set(unknown_calls()) ^ set(BUILT)) == []
 
 
@@ -129,7 +129,7 @@ def test_a_reader_that_reads_the_same_again_is_slow() -> None:
     [r"a+b", r'"(?:[^"\\]|\\.)*"', r"<[^>]*>", r"\s+$", r"\bfoo\b.*\bbar\b", r"(?=\w+)-"],
 )
 def test_the_text_of_a_slow_search_is_slow(written: str) -> None:
-    """What the proof names as the repeated text makes the time grow with the square."""
+    """The text that the proof names makes the time grow quadratically."""
     pattern = re.compile(written, re.DOTALL)
     pump = growth(pattern, "search").pump
     work = partial(_find_all, pattern)
@@ -168,7 +168,7 @@ def test_the_measure_knows_slow_patterns(written: str) -> None:
     ],
 )
 def test_long_gaps_are_shortened(text: str, shorter: str) -> None:
-    """Only gaps that no request needs become shorter; an empty line stays one."""
+    """Only long gaps become shorter, and an empty line stays one."""
     assert shorten_gaps(text) == shorter
 
 

@@ -121,7 +121,7 @@ def test_descriptions_are_harmless() -> None:
 
 
 def test_cleaning_is_idempotent() -> None:
-    """What has been cleaned is not changed by cleaning again."""
+    """Cleaning a cleaned text changes nothing."""
     for text in ("a\nb", "é\u0301 한글 👩‍💻", "x" * 9_000, "\ufeff\u00ad", " spaced  out "):
         assert clean_name(clean_name(text)) == clean_name(text)
         assert clean_text(clean_text(text)) == clean_text(text)

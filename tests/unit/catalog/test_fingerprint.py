@@ -49,7 +49,7 @@ def test_twins_share_a_fingerprint() -> None:
 
 
 def test_an_index_keeps_every_row() -> None:
-    """What is encoded into an index comes out equal."""
+    """A decoded index equals the encoded one."""
     prepared = prepare_catalog(read_catalog(catalogs.acme_bytes()))
     index = open_index(prepared.index)
     assert index.header == prepared.header

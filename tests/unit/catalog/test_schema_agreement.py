@@ -68,7 +68,7 @@ def _change_line(line: Line, at: tuple[str | int, ...], change: Callable[[Any, A
     "line", catalogs.acme(), ids=lambda line: str(line.get("id", line["kind"]))
 )
 def test_both_agree_on_every_small_change(line: Line) -> None:
-    """With any one value replaced or removed, or a key added, schema and models still agree."""
+    """Schema and models agree after any value is replaced or removed, or a key is added."""
     for at in _places(line):
         candidates = [_change_line(line, at, lambda target, key: target.pop(key))]
         for junk in _JUNK:
@@ -85,7 +85,7 @@ def test_both_agree_on_every_small_change(line: Line) -> None:
 
 
 def test_a_line_of_no_kind_is_refused_by_both() -> None:
-    """What is no catalog line at all is refused by schema and models alike."""
+    """Schema and models both refuse a value that is no catalog line."""
     for junk in (*_JUNK, {"kind": "widget"}, {"kind": None}):
         assert not _accepts_schema(junk)
         assert not _accepts_model(junk)

@@ -55,6 +55,6 @@ def test_a_thing_is_not_related_to_itself() -> None:
 
 
 def test_one_input_has_one_word() -> None:
-    """What people call the same input of a step has one word, others have none."""
+    """The common names of one input of a step map to one word, and other words to none."""
     assert parameter_word("recipient") == parameter_word("to") == "to"
     assert parameter_word("zebra") is None

@@ -58,7 +58,7 @@ def test_a_long_chain_costs_no_recursion() -> None:
 
 
 def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
-    """What a plan calls a step by is settled once, whatever its length."""
+    """A name refers to an id first, then to the first output with it, in plans of any length."""
     steps = [
         {"id": "a", "tool": "t", "outputs": ["c", "x"]},
         {"id": "b", "tool": "t", "outputs": ["x"]},

@@ -54,7 +54,7 @@ def test_an_edit_of_an_absent_place_is_stale(edit: Edit) -> None:
 
 
 def test_fixes_on_one_place_wait_for_each_other() -> None:
-    """Of two fixes that touch one place the first is applied."""
+    """If two fixes touch one place, the first is applied."""
     diagnostic = new_diagnostic(
         BY_CODE["GB203"], (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one")
     )

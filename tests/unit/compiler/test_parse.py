@@ -96,7 +96,7 @@ def test_broken_json_is_mended_and_noted(text: str) -> None:
 
 @pytest.mark.parametrize("draft", ["", "   ", "no document here", "42", b"\x80\x81", b"\xff\xfea"])
 def test_an_empty_draft_is_reported(draft: object) -> None:
-    """Without a document there is one error and no value."""
+    """An empty draft has one error and no value."""
     value, diagnostics = parse(draft, Limits())
     assert value is None
     assert [d.code for d in diagnostics] == ["GB101"]

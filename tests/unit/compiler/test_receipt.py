@@ -92,8 +92,8 @@ def test_wrong_is_never_signed() -> None:
         make_receipt({}, "wrong", TERMS, SIGNER, now=NOW, lifetime_s=60)
 
 
-def test_keys_do_not_show() -> None:
-    """Neither the key nor the secret is in what a signer prints."""
+def test_signer_does_not_print_keys() -> None:
+    """The printed form of a signer contains neither the key nor the secret."""
     assert "secret" not in repr(SIGNER)
     assert SIGNER.key.hex() not in repr(SIGNER)
     assert str(SIGNER.key) not in repr(SIGNER)

@@ -78,7 +78,7 @@ def test_text_that_is_not_the_document_is_refused() -> None:
 
 @given(VALUES, VALUES, st.sampled_from([None, 2, "\t"]))
 def test_any_change_reads_back_equal(before: Any, after: Any, indent: Any) -> None:
-    """Whatever changes into whatever, the new text holds it."""
+    """The new text contains the new document after every change."""
     text = json.dumps(before, indent=indent)
     assert json.loads(rewrite_text(text, json.loads(text), after)) == after
 

@@ -49,7 +49,7 @@ def test_count_ignores_values_in_strings(value: Any, over: int, ascii_only: bool
     ids=["clean", "fenced", "in prose"],
 )
 def test_a_draft_of_too_many_values_is_not_decoded(text: str) -> None:
-    """Whatever surrounds it, a document of more values than the limit is too large."""
+    """A document of more values than the limit is too large, whatever surrounds it."""
     value, diagnostics = parse(text, Limits(values=500))
     assert value is None
     assert [finding.code for finding in diagnostics] == ["GB104"]

@@ -117,7 +117,7 @@ def test_object_without_draft_is_refused(draft: Any) -> None:
 
 
 def test_a_key_that_a_draft_in_a_text_repeats_is_reported() -> None:
-    """At its place in the draft."""
+    """A repeated key of a draft in a text is reported at its place in the draft."""
     text = json.dumps(_PLAN).replace('"path": "hello"', '"path": "hello", "path": "bye"')
     assert ("GB118", "/steps/0/params/path") in _open(_compile({"draft": text}))
 
@@ -130,7 +130,7 @@ def test_texts_that_are_no_json_cost_little(text: str) -> None:
 
 
 def test_keys_of_a_model_other_than_settings_are_reported() -> None:
-    """As those of the plan are."""
+    """Unknown keys of the model of a plan are reported like those of the plan."""
     compilation = _compile({**_PLAN, "model": {"settings": {}, "colour": 3}})
     assert ("GB117", "/model/colour") in _open(compilation)
 

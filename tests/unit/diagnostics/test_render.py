@@ -39,7 +39,7 @@ def test_a_route_is_found_in_the_text() -> None:
 
 
 def test_a_text_that_is_no_json_still_has_places() -> None:
-    """Where the text breaks off, the nearest place before is taken."""
+    """In a truncated text the nearest place before the end is used."""
     assert locate("not json", [("nodes", 0)])["nodes", 0].line == 1
     assert locate('{"nodes": [', [("nodes", 0)])["nodes", 0].line == 1
 

@@ -246,7 +246,7 @@ def test_names_that_only_software_has_are_values(text: str, values: tuple[str, .
 def test_places_for_data_in_a_quoted_text_need_not_be_written(
     text: str, written: str, *, is_lost: bool
 ) -> None:
-    """Of a text such as ``N records`` only what stands around the data is in the draft."""
+    """Of a text such as ``N records`` only the words around the data must be in the draft."""
     assert bool(unused_values(text, {"steps": [{"text": written}]})) is is_lost
 
 
@@ -326,7 +326,7 @@ def test_open_places_are_counted_for_each_node(registry: Registry) -> None:
 
 
 def test_the_newest_of_equal_drafts_is_the_outcome(registry: Registry) -> None:
-    """Of drafts that leave as much open, the last one is built."""
+    """Of equally complete drafts the last one is built."""
     first, second = _plan(_without("title")), _plan(_without("title") | {"text": "newer"})
     _, outcome, _, _ = _talk(registry, [first, second])
     assert _nodes(outcome)[0]["parameters"]["text"] == "newer"
@@ -390,7 +390,7 @@ def _bad_natives() -> dict[str, tuple[Any, tuple[str, ...]]]:
 
 @pytest.mark.parametrize("name", _bad_natives())
 def test_the_part_of_a_native_draft_that_compiles_is_offered(name: str, registry: Registry) -> None:
-    """What follows a node that is left out follows the one before it; what is left out is named."""
+    """Successors of a removed node follow its predecessor, and the removed parts are listed."""
     draft, names = _bad_natives()[name]
     _, outcome, _, _ = _talk(registry, [draft, draft], salvage=True)
     assert outcome is not None
@@ -410,7 +410,7 @@ def test_the_part_of_a_native_draft_that_compiles_is_offered(name: str, registry
 
 
 def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
-    """Where no further reply comes, the best draft, or a part of it, is the outcome."""
+    """If no further reply comes, the best draft, or a part of it, is the outcome."""
     conversation, outcome, _, _ = _talk(registry, [_plan(_without("title"))])
     assert outcome is None
     ended = end_early(conversation, _context(registry), "it is silent")
@@ -422,7 +422,7 @@ def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
 
 
 def test_a_late_question_is_answered(registry: Registry) -> None:
-    """Only a late draft is the last one; a question has cost the drafter's own time alone."""
+    """Only a late draft is the last reply; a question costs the drafter's own time alone."""
     limits = ConversationLimits(seconds=180)
     conversation = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
     need = json.dumps({"need": [{"find": "a board"}]})

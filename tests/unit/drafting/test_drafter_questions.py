@@ -29,7 +29,7 @@ def test_an_answer_is_plain_json(registry: Registry) -> None:
 
 
 def test_an_operation_is_resolved_for_its_tool(registry: Registry) -> None:
-    """With kind operation the text is one of the tool's operations."""
+    """With kind operation the text resolves to an operation of the tool."""
     resolution = answer_query("send", {"kind": "operation", "tool": MAIL}, registry)
     assert resolution.params == {"resource": "message", "operation": "send"}
 
@@ -46,7 +46,7 @@ def test_an_operation_is_resolved_for_its_tool(registry: Registry) -> None:
 def test_a_parameter_is_resolved_for_its_tool(
     registry: Registry, text: str, status: str, path: str | None
 ) -> None:
-    """With kind parameter the text is one of the tool's parameters, or none."""
+    """With kind parameter the text resolves to a parameter of the tool, or to none."""
     resolution = answer_query(text, {"kind": "parameter", "tool": MAIL}, registry)
     assert (resolution.status, resolution.params.get("parameter")) == (status, path)
 
@@ -56,7 +56,7 @@ def test_a_parameter_is_resolved_for_its_tool(
     [("1", "resolved"), ("v1", "resolved"), ("version 99", "ambiguous"), ("newest", "unknown")],
 )
 def test_a_version_is_resolved_for_its_tool(registry: Registry, text: str, status: str) -> None:
-    """With kind version the text is one that the tool has; else the nearest are offered."""
+    """With kind version the text resolves to a version of the tool, or the nearest are offered."""
     resolution = answer_query(text, {"kind": "version", "tool": MAIL}, registry)
     assert resolution.status == status
     assert all(
@@ -71,7 +71,7 @@ def test_a_version_is_resolved_for_its_tool(registry: Registry, text: str, statu
 def test_a_constraint_leaves_no_other_tool(
     registry: Registry, constraint: dict[str, list[str]]
 ) -> None:
-    """What patterns or families exclude is neither resolved nor offered."""
+    """Tools that patterns or families exclude are neither resolved nor offered."""
     resolution = answer_query("Acme Mail", constraint, registry)
     assert MAIL not in {resolution.tool, *(candidate.tool for candidate in resolution.candidates)}
 
@@ -88,7 +88,7 @@ def test_a_constraint_leaves_no_other_tool(
     ],
 )
 def test_a_context_out_of_shape_is_named(registry: Registry, context: Any) -> None:
-    """What cannot be used is an error, never ignored."""
+    """An unusable part of a context is an error, never ignored."""
     with pytest.raises(QueryError):
         answer_query("Acme Mail", context, registry)
 
@@ -130,7 +130,7 @@ def test_answer_states_why_tool_is_unusable() -> None:
 
 
 def test_a_label_is_asked_for_by_its_kind(registry: Registry) -> None:
-    """With kind label the text is what a step is called: the tool is offered, not taken."""
+    """With kind label the tool is offered, not chosen."""
     resolution = answer_query("Acme Mail", {"kind": "label"}, registry)
     assert resolution.tool is None
     assert resolution.candidates[0].tool == MAIL

@@ -77,17 +77,17 @@ def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
         ('Send "never use Acme Mail" by Acme Router', []),
     ],
 )
-def test_only_what_is_plainly_forbidden_is(
+def test_only_explicit_prohibition_forbids_tool(
     expected: str, unwanted: list[str], registry: Registry
 ) -> None:
-    """To leave a tool alone is told from speaking of what is not there."""
+    """A request to avoid a tool differs from a statement that it is absent."""
     assert [service.text for service in find_services(expected, registry).unwanted] == unwanted
     if unwanted:
         assert unwanted[0] not in find_services(expected, registry).remainder
 
 
 def test_the_budget_is_respected_and_services_stay(domain: Domain, registry: Registry) -> None:
-    """Whatever the budget, named services are shown; what words merely suggest goes first."""
+    """Named services are shown with any budget, and merely suggested tools are dropped first."""
     ample = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000)
     assert ample.account["left_out"] == ample.account["shortened"] == []
     tight = write_first_prompt(SAID, domain, registry, PromptContext(), 1_250)
@@ -154,7 +154,7 @@ def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> N
 
 
 def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
-    """Of a named tool those operations come first that the request asks for; others are named."""
+    """The requested operations of a named tool come first, and the others are named."""
     text = "Create a draft with Acme Mail"
     shown = shown_tools(text, domain, registry, find_services(text, registry).wanted)
     mail = next(item for item in shown if item.tool == catalogs.MAIL)
@@ -194,7 +194,7 @@ def test_constraints_deny(
 
 
 def test_to_allow_some_is_to_deny_the_others(domain: Domain, registry: Registry) -> None:
-    """What is not among the allowed tools is denied."""
+    """Tools that are not among the allowed ones are denied."""
     denied = denied_by(constraints_of({"allow": ["Acme Mail"]}, domain), domain, registry)
     assert set(registry.tools) - set(denied) == {catalogs.MAIL, "acme-nodes.mailTrigger"}
 
@@ -211,7 +211,7 @@ def test_tokens_are_estimated(text: str, least: int, most: int) -> None:
 def test_names_and_notes_are_to_be_in_the_language_of_the_request(
     domain: Domain, registry: Registry
 ) -> None:
-    """What a drafter writes for people, such as the names of nodes, is read by who asked."""
+    """The prompt asks for names and notes in the language of the request."""
     first = write_first_prompt(
         "Schicke jeden Montag eine Mail", domain, registry, PromptContext(), 6_000
     )

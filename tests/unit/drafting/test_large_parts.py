@@ -59,6 +59,6 @@ def test_edges_to_missing_nodes_are_removed_whole() -> None:
 
 @pytest.mark.parametrize("inputs", [5, True, [[]], {"back": True}])
 def test_there_is_no_part_of_steps_with_inputs_of_other_types(inputs: Any) -> None:
-    """Nothing is built where it is unknown what a step follows."""
+    """Nothing is built if the inputs of a step are unreadable."""
     first = {"id": "a", "tool": _MAIL}
     assert _part({"steps": [first, {"id": "b", "tool": _UNKNOWN, "inputs": inputs}]}) is None

@@ -87,7 +87,7 @@ def test_words_about_another_service_do_not_count(registry: Registry) -> None:
 
 
 def test_a_removal_is_not_likely_without_its_verb(registry: Registry) -> None:
-    """With the verb it comes first."""
+    """A deleting operation comes first only with its verb."""
     quiet = _order("Do something with the rows in Postgres", "postgres", registry)
     assert quiet.index("deleteTable") > 3
     assert _order("Delete the old rows in Postgres", "postgres", registry)[:3].count("deleteTable")

@@ -146,7 +146,7 @@ def test_events_of_the_request_come_first(domain: Domain, registry: Registry) ->
 
 
 def test_an_agent_gets_the_variants_of_tools(domain: Domain, registry: Registry) -> None:
-    """Where a request names an agent, tools that it names are shown as tools of an agent too."""
+    """If a request names an agent, its tools are also shown as tools of an agent."""
     variant = f"{BOARD}Tool"
     asked = _show_tools("Let the Acme Agent search notes in Acme Board", domain, registry)
     assert asked[variant].variant_of == BOARD

@@ -23,7 +23,7 @@ from grounded_builder.ir.hosts import intersect_hosts, is_allowed_host, locate_h
     ],
 )
 def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
-    """What Node dials is what is judged."""
+    """Hosts are parsed as Node resolves them."""
     assert parse_host(f"http://{spelled}/x") == "127.0.0.1"
 
 

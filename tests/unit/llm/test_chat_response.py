@@ -60,7 +60,7 @@ def test_nothing_is_nothing(message: Any) -> None:
 
 
 def test_tokens_are_counted_where_they_are() -> None:
-    """What an endpoint says of tokens is taken, nonsense is none."""
+    """Token counts of an endpoint are read, and invalid ones ignored."""
     usage = {"prompt_tokens": 7, "completion_tokens": "many"}
     reply = read_reply(answer({"content": "a"}, usage=usage))
     assert (reply.prompt_tokens, reply.tokens) == (7, 0)

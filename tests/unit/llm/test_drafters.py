@@ -47,7 +47,7 @@ def test_the_call_is_what_endpoints_expect(httpserver: HTTPServer) -> None:
 
 
 def test_content_may_be_parts(httpserver: HTTPServer) -> None:
-    """Of a content in parts the text is taken."""
+    """The text of a content in parts is read."""
     parts = [{"type": "reasoning"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     httpserver.expect_request(PATH).respond_with_json(response_with(parts))
     with closing(endpoint(httpserver)) as chat_endpoint:
@@ -124,7 +124,7 @@ def test_busy_endpoint_is_asked_again(httpserver: HTTPServer) -> None:
 def test_every_failure_is_named(
     httpserver: HTTPServer, answer: Response, kind: str, words: str
 ) -> None:
-    """Whatever an endpoint answers, the failure says what it was; the key is never in it."""
+    """Every failure of an endpoint has a reason without the key."""
     httpserver.expect_request(PATH).respond_with_handler(lambda _: answer)
     with (
         closing(endpoint(httpserver, answer_bytes=10_000)) as chat_endpoint,

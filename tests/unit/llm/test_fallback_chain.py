@@ -69,7 +69,7 @@ def generate_workflow(
 
 
 def test_the_next_takes_over(tmp_path: Path) -> None:
-    """Who fails is recorded with the reason, and is not asked again; the next one drafts."""
+    """A drafter that fails is recorded with the reason and not asked again; the next one drafts."""
     voice, two = dead("one"), Voice("two", RIGHT)
     answer, drafts = generate_workflow(tmp_path, DrafterChain((voice, two)))
     assert answer["outcome"] == "incomplete"
@@ -79,7 +79,7 @@ def test_the_next_takes_over(tmp_path: Path) -> None:
 
 
 def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
-    """From the second round on the repairers are asked, and after them those who draft."""
+    """From the second round on the repairers are asked first, then the drafters."""
     voice, mender = Voice("one", WRONG), Voice("mender", RIGHT)
     answer, drafts = generate_workflow(tmp_path, DrafterChain((voice,), (mender,)))
     assert (answer["outcome"], answer["reason"]) == ("incomplete", "repaired")
@@ -93,7 +93,7 @@ def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
 
 
 def test_the_planner_is_the_last(tmp_path: Path) -> None:
-    """Where all are silent, or what they write does not compile, the planner drafts, and tells."""
+    """If no drafter replies, or no draft compiles, the planner drafts and states this."""
     silent, drafts = generate_workflow(tmp_path / "a", DrafterChain((dead("one"), dead("two"))))
     assert [who for who, _ in drafts] == ["one", "two", "planner"]
     assert silent["outcome"] == "incomplete"
@@ -109,7 +109,7 @@ def test_the_planner_is_the_last(tmp_path: Path) -> None:
 
 
 def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
-    """Without the planner in the order nobody drafts instead, and the reason is given."""
+    """Without the planner in the order the request is refused with a reason."""
     silent, drafts = generate_workflow(
         tmp_path / "a", DrafterChain((dead("one"),), ends_in_planner=False)
     )

@@ -55,7 +55,7 @@ def test_permanent_failure_is_not_retried(httpserver: HTTPServer, status: int) -
 
 
 def test_the_endpoint_sets_the_wait(httpserver: HTTPServer, waits: list[float]) -> None:
-    """As long as Retry-After asks for, and no longer."""
+    """The wait is as long as Retry-After states."""
     later = Response("", 429, {"Retry-After": "1"})
     httpserver.expect_ordered_request(PATH).respond_with_response(later)
     httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
@@ -78,8 +78,8 @@ def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, waits: lis
     assert len(httpserver.log) == 1
 
 
-def test_it_is_given_up(httpserver: HTTPServer) -> None:
-    """However often it may be asked, an endpoint that never answers ends the attempts."""
+def test_retries_end(httpserver: HTTPServer) -> None:
+    """The attempts at an endpoint that never answers end."""
     httpserver.expect_request(PATH).respond_with_data("", 503)
     with closing(endpoint(httpserver, calls=3)) as chat_endpoint, pytest.raises(DrafterError):
         chat_endpoint.reply(ASKED, {})

@@ -11,7 +11,7 @@ TOOLS = ("acme-nodes.hook", "acme-nodes.mail")
 
 
 def test_only_choices_are_left() -> None:
-    """Of a reply the choice among tools is asked for: no text, nothing open, no way to decline."""
+    """A reduced schema has only the choice among tools, without texts or refusals."""
     narrow = reduce_schema(response_schema(TOOLS))
     step = narrow["properties"]["steps"]["items"]
     assert step["properties"] == {"tool": {"type": "string", "enum": list(TOOLS)}}
@@ -29,7 +29,7 @@ def test_reduced_schema_allows_no_more_than_whole() -> None:
 
 
 def test_texts_without_a_choice_beside_are_bounded() -> None:
-    """Where there is nothing to choose, texts and lists stay, and end."""
+    """Texts and lists of a schema without choices stay, with limits."""
     schema = {
         "type": "object",
         "properties": {"a": {"type": ["null", "string"]}, "b": {"type": "array", "items": {}}},

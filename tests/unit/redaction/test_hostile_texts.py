@@ -41,7 +41,7 @@ def _longest_wait_of_another_thread(work: Callable[[], Any]) -> float:
 
 @pytest.mark.parametrize("part", ["cookie ", "mysql "])
 def test_other_threads_get_their_turn(part: str) -> None:
-    """No single search of a text keeps the other threads of the process from running."""
+    """No search of a text blocks the other threads of the process."""
     text = part * (_SIZE // len(part))
     assert _longest_wait_of_another_thread(lambda: list(find_secrets(text))) < 0.2
 

@@ -37,7 +37,7 @@ def _is_found(case: Planted) -> bool:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_nearly_all_planted_secrets_are_taken_out(half: int) -> None:
-    """Of each hundred of them, in text, headers, code and addresses, five at most stay."""
+    """Of each hundred planted secrets at most five remain."""
     part = _PLANTED[half::2]
     missed = [item.kind for item in part if not _is_found(item)]
     assert len(part) == 100
@@ -45,7 +45,7 @@ def test_nearly_all_planted_secrets_are_taken_out(half: int) -> None:
 
 
 def test_taking_out_twice_changes_nothing_more() -> None:
-    """What was taken out stays out, and the mark is no secret."""
+    """A second redaction changes nothing, and the mark is no secret."""
     for item in _PLANTED:
         clean = without_secrets(item.value)
         assert without_secrets(clean) == clean
@@ -110,7 +110,7 @@ def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: P
 
 @pytest.mark.parametrize("key", ["n8n-key/with+signs==", "short7", 'quo"te\\key'])
 def test_own_keys_are_hidden_in_every_form(key: str) -> None:
-    """What another service echoes of a key is hidden, also encoded or inside a longer text."""
+    """Keys that another service echoes are hidden, also encoded or inside a longer text."""
     forms = list_secret_forms(key)
     inside = base64.b64encode(f"user:{key}:x".encode()).decode()
     for echo in (

@@ -161,7 +161,7 @@ def test_redaction_keeps_values_of_request(text: str) -> None:
 
 
 def test_values_are_reported_by_their_names() -> None:
-    """In JSON a name tells of a secret, also as a pair; what else repeats it loses it too."""
+    """In JSON a name or a pair identifies a secret, and its repetitions are removed too."""
     value = {
         "password": "hush",
         "headers": [{"name": "Authorization", "value": "hushed up"}, {"name": "A", "value": "b"}],
@@ -186,7 +186,7 @@ def _store(folder: Path) -> Any:
 @pytest.mark.parametrize("drafter", ["external", "planner"])
 @pytest.mark.parametrize("secret", [HUSH[0], HUSH[5], PEM])
 def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Path) -> None:
-    """What is asked, kept and exported is without the secret, and one is told so."""
+    """Prompts, records and exports are without the secret, and the answer reports this."""
     store = _store(tmp_path)
     talks = Conversations(store, N8N, acme_registry(), tuple)
     order = DraftRequest(
@@ -213,7 +213,7 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
 
 
 def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
-    """Of a workflow that is to be changed a model sees no secret; what it leaves alone keeps it."""
+    """A model sees no secret of a workflow that it edits, and unchanged nodes keep theirs."""
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {HUSH[0]}"

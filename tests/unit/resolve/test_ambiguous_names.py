@@ -89,7 +89,7 @@ def test_preset_needs_word_of_text(text: str, params: dict[str, str], registry: 
 
 
 def test_an_operation_without_its_resource_is_reported_itself(registry: Registry) -> None:
-    """What several resources have is preset by its own name alone."""
+    """An operation that several resources have is preset by its own name alone."""
     get = {"operation": "get"}
     line = mail() | {"id": "acme-nodes.vole", "name": "Vole", "aliases": [], "family": "vole"}
     line["variants"] = line["variants"][-1:]

@@ -71,7 +71,7 @@ def test_words_resolve_nothing_without_a_context(registry: Registry, text: str) 
 
 @pytest.mark.parametrize("text", ["Send Message", "message", "acme", "Kubernetes", "mail or post"])
 def test_a_vague_text_is_not_resolved(registry: Registry, text: str) -> None:
-    """What names no tool, or several, is asked back or unknown."""
+    """A text that names no tool, or several, is unknown or ambiguous."""
     assert resolve_text(text, registry).status != "resolved"
 
 
@@ -117,7 +117,7 @@ def test_a_word_that_any_tool_may_bear_is_no_evidence(registry: Registry, text: 
     "text", ["WeAcmeMail", "AppAcmeMail", "acme-nodes.sendMessageAcmeMailTool"]
 )
 def test_no_part_of_a_name_in_one_word_is_passed_over(registry: Registry, text: str) -> None:
-    """What fills sentences is part of a brand, and "tool" asks for another form of a tool."""
+    """Filler words count inside a brand, and "tool" asks for the tool form of a node."""
     resolution = resolve_text(text, registry)
     assert resolution.tool is None
     assert MAIL in {candidate.tool for candidate in resolution.candidates}
@@ -131,14 +131,14 @@ def test_a_slip_leaves_the_first_letter(registry: Registry) -> None:
 
 @pytest.mark.parametrize("text", ["Acme Mail", "Acme Mail Send", "acme e-mail", "Acme Agnet"])
 def test_a_label_is_not_taken_for_the_tool_that_it_names(registry: Registry, text: str) -> None:
-    """What somebody called a step may be what it is about: the likeliest are offered."""
+    """A label may name the subject of a step, so the likeliest tools are offered."""
     resolution = resolve_text(text, registry, NameContext(label=True))
     assert resolution.tool is None
     assert resolution.candidates
 
 
 def test_parameters_decide_between_tools_of_one_name() -> None:
-    """Of two tools with one name the one that has the step's parameters is meant."""
+    """Of two tools with one name the one with the step's parameters is chosen."""
     twin = hook() | {"id": "acme-nodes.mailNext", "name": "Acme Mail", "aliases": []}
     registry = registry_from(jsonl(add_end_line([*acme()[:-1], twin])))
     assert resolve_text("Acme Mail", registry).status == "ambiguous"

@@ -36,14 +36,14 @@ def test_the_names_of_such_requests_are_reported(registry: Registry) -> None:
 
 
 def test_a_name_beside_the_tools_shown_is_reported(registry: Registry) -> None:
-    """What stood beside the tools of this request is likely to be invented again."""
+    """A name that drafts used beside the tools of this request is predicted again."""
     met = [Counted("Ice Maker", 5, ((MAIL,), (MAIL, HOOK))), Counted("Snow Maker", 5, ((HOOK,),))]
     inventions = predict_inventions("write to everybody", met, registry, shown_tools=(MAIL,))
     assert [invention.name for invention in inventions] == ["Ice Maker"]
 
 
 def test_a_decision_names_the_replacement(registry: Registry) -> None:
-    """Where people decided that there is no such tool, their advice goes along."""
+    """A decision that there is no such tool supplies the replacement."""
     known = registry.with_learnt({decision_key("Parcel Tracker"): NameDecisions(None, HOOK)})
     (invention,) = predict_inventions("track a parcel", [Counted("Parcel Tracker", 3)], known)
     assert (invention.instead, invention.count) == (HOOK, 3)
@@ -55,10 +55,10 @@ def test_a_decision_names_the_replacement(registry: Registry) -> None:
 def test_a_name_that_leads_to_a_tool_or_is_no_name_is_not_reported(
     registry: Registry, name: str
 ) -> None:
-    """Only what is known to be absent is called absent, and only what can be a name is told."""
+    """Only known nonexistent names that can be names are listed."""
     assert predict_inventions("mail the acme parcel", [Counted(name, 9)], registry) == ()
 
 
 def test_a_slip_seen_once_is_not_reported(registry: Registry) -> None:
-    """What one draft wrote once is no habit."""
+    """A name that one draft wrote once is not listed."""
     assert predict_inventions("track a parcel", [Counted("Parcel Tracker", 1)], registry) == ()

@@ -46,7 +46,7 @@ def test_an_operation_glued_to_the_name_is_split(registry: Registry) -> None:
 
 @pytest.mark.parametrize("text", ["acme-nodes.oracle", "quantum flux", "", "."])
 def test_a_name_of_nothing_stays_unknown(registry: Registry, text: str) -> None:
-    """What resembles no tool clearly is not resolved."""
+    """A name that resembles no tool is unknown."""
     assert resolve_name(text, registry).tool is None
 
 

@@ -45,8 +45,8 @@ def test_scores_are_shares_and_fall(registry: Registry) -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
-def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
-    """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
+def test_tool_with_query_as_name_comes_first(registry: Registry) -> None:
+    """A query that is the whole name of a tool finds it first, whatever its usage."""
     usage = _favouring_others(registry, MAIL)
     assert find_tools("acme mail", usage)[0].tool == MAIL
 
@@ -63,7 +63,7 @@ def _favouring_others(registry: Registry, tool: str) -> MagicMock:
 
 
 def test_a_purpose_is_found_by_words_where_usage_expects_others(registry: Registry) -> None:
-    """What a tool does, in the words of the catalog, outweighs what whole requests use."""
+    """The words of the catalog outweigh the usage of whole requests."""
     usage = _favouring_others(registry, MAIL)
     assert MAIL not in [hit.tool for hit in find_tools("draft some mail", usage, 3)]
     hits = find_tools_by_purpose("draft some mail", usage, 3)
@@ -88,7 +88,7 @@ def test_no_query_breaks_it(registry: Registry, query: str) -> None:
 
 
 def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
-    """With a kind, only tools of that capability are found, with no words all of them."""
+    """With a kind only tools of that capability are found, without words all of them."""
     kinds = {capability for row in registry.tools.values() for capability in row.capabilities}
     for kind in sorted(kinds):
         hits = find_tools("", registry, 50, kind=kind)

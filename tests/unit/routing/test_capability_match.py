@@ -44,7 +44,7 @@ def test_capabilities_have_one_spelling(item: str, other: str) -> None:
     ],
 )
 def test_a_name_matches_a_tool_only_with_all_its_words(name: str, tool_id: str | None) -> None:
-    """To delete files is not to organize them: the verb must agree as well as the thing."""
+    """The name "delete files" fits no tool that organizes files: verb and object must agree."""
     assert get_matcher(tool_registry(EVERYTHING)).find_by_capability(name) == tool_id
 
 

@@ -60,7 +60,7 @@ def test_a_reference_is_what_it_refers_to(text: str, value: Any) -> None:
     "text", ["{{step_1.absent}}", "{{step_1.hits[9]}}", "{{step_1.count.x}}", "x {{call-3.y}}"]
 )
 def test_a_path_that_leads_nowhere_is_reported(text: str) -> None:
-    """What is not there is never filled in with nothing."""
+    """A reference to a missing output is an error, never empty."""
     with pytest.raises(MissingOutputError, match="has no value"):
         fill_references(text, GAVE)
 

@@ -68,7 +68,7 @@ def test_more_calls_than_anybody_plans_are_refused() -> None:
 
 @given(JSON)
 def test_any_json_is_read_without_a_fault_of_ours(value: Any) -> None:
-    """Whatever a model writes, it is words, calls, or told to be neither."""
+    """Every reply is text, calls, or reported as neither."""
     for item in (value, json.dumps(value)):
         read = read_reply(item, Limits())
         assert read.text or read.steps or read.fault

@@ -133,7 +133,7 @@ def test_record_limits_large_replies(engine: Engine) -> None:
 
 
 def test_the_oldest_runs_make_room(engine: Engine) -> None:
-    """No more runs are kept than was set, with all that belongs to them."""
+    """The number of stored runs is limited, with all their rows."""
     made = [new() for _ in range(5)]
     made.sort(key=lambda run: run.id)
     draft = runs.Draft(1, "external", [])

@@ -61,7 +61,7 @@ def test_code_is_read_within_a_memory_bound() -> None:
 
 
 def test_the_bound_holds_after_code_was_read() -> None:
-    """What is allocated after V8 has started is counted as before."""
+    """Memory allocated after the start of V8 counts as before."""
 
     def read_and_allocate() -> Any:
         classify_script("return []")
@@ -82,7 +82,7 @@ def test_an_error_that_cannot_be_sent_is_named() -> None:
 
 
 def test_a_process_that_ends_without_an_answer_is_asked_once_more(tmp_path: Path) -> None:
-    """What ends one process is done again; what ends every process is an error."""
+    """Work that ends one process is repeated, and work that ends two is an error."""
     settings = Settings(state=tmp_path, database_url=sqlite_url(tmp_path))
     processes = CompileProcesses(settings, ["tests.support.process_end"])
     try:

@@ -63,7 +63,7 @@ def submit(talks: Conversations, store: Store, answer: Answer, reply: object | N
 
 
 def test_a_conversation_reads_its_request_once(store: Store, readings: list[str]) -> None:
-    """Neither the prompt, nor a reply, nor the planner that takes over reads it again."""
+    """Prompt, replies and the planner use the same reading of the request."""
     talks = Conversations(store, N8N, acme_registry(), tuple)
     answer = talks.open(DraftRequest(REQUEST))
     assert readings == [REQUEST]

@@ -33,7 +33,7 @@ def count_occurrences(
 
 
 def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what was met within the period counts, spellings together, most first."""
+    """Only names within the period count, spellings together, most frequent first."""
     ice, put = (
         NameOccurrence("unknown", "Ice Maker"),
         NameOccurrence("corrected", "acme.mail", "a.mail"),

@@ -134,7 +134,7 @@ def test_a_backup_is_of_one_moment(used_state: Store, tmp_path: Path) -> None:
 
 
 def test_stored_data_is_not_replaced_unasked(used_state: Store, tmp_path: Path) -> None:
-    """Neither a file nor a state with content is replaced without the option."""
+    """A file or a state with content is replaced only with the option."""
     state, file = used_state.settings.state, tmp_path / "b"
     back_up(used_state.engine, state, file)
     content = file.read_bytes()

@@ -70,7 +70,7 @@ def _value(column: Column[Any]) -> Any:
 
 @pytest.mark.parametrize("table", _CLEANED, ids=str)
 def test_every_text_of_every_table_is_cleaned(table: Table, store: Store) -> None:
-    """Whatever a statement writes; what is sealed never reaches a statement in clear."""
+    """Every statement writes cleaned texts, and sealed values never appear in clear."""
     with begin_write(store.engine) as connection:
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
         connection.execute(insert(table), [_row(table)])
@@ -84,7 +84,7 @@ def test_every_text_of_every_table_is_cleaned(table: Table, store: Store) -> Non
 
 @pytest.mark.parametrize("name", UNCLEANED)
 def test_a_row_that_is_stored_unchanged_is_found_by_its_texts(name: str, store: Store) -> None:
-    """What is searched for is unchanged too, but not where another table is searched as well."""
+    """A search text is unchanged too, unless another table is searched as well."""
     table = METADATA.tables[name]
     texts = [column for column in table.columns if isinstance(column.type, String)]
     matches = [column == _TEXT for column in texts]
@@ -101,7 +101,7 @@ def test_a_row_that_is_stored_unchanged_is_found_by_its_texts(name: str, store: 
 
 @pytest.mark.parametrize("name", UNCLEANED)
 def test_a_search_of_another_table_too_is_cleaned(name: str, store: Store) -> None:
-    """In a join or a subquery with a cleaned table, the values are cleaned like its texts."""
+    """The values in a join or subquery with a cleaned table are cleaned like its texts."""
     table = METADATA.tables[name]
     column = next(column for column in table.columns if isinstance(column.type, String))
     jobs = select(JOBS.c.id).where(JOBS.c.problem == _TEXT)
@@ -128,7 +128,7 @@ def test_tables_that_are_not_cleaned_have_a_reason() -> None:
 
 
 def test_jobs_and_imports_are_sealed(store: Store, tmp_path: Path) -> None:
-    """What a worker builds and what an import put aside come back as they were; no file has it."""
+    """Jobs and imports are read back unchanged, and no file contains them."""
     jobs = JobStore(store.engine)
     order = {"plan": {"goal": _TEXT}, "options": {"key": _SECRET}, "attempts": 3}
     job, _ = jobs.open("f" * 64, order, "me", 60)
@@ -217,7 +217,7 @@ def raise_with(text: str) -> None:
 
 
 def test_own_keys_leave_in_no_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Of the settings, in logs, errors and the database, also inside an address."""
+    """Own keys appear in no log, error or database text, also not inside an address."""
     key, password = "n8n-own-key/with+signs-1", "data-base+word-1"
     Settings(
         state=tmp_path,

@@ -23,7 +23,7 @@ HERE = f"{process_id()}/x"
 
 
 def test_a_lease_of_another_machine_holds_while_it_lasts() -> None:
-    """What runs elsewhere cannot be looked at; its time decides, within 15 s of its last sign."""
+    """The lease of another machine ends by its time, within 15 s of its last renewal."""
     assert LEASE_S <= 15
     assert is_held(ELSEWHERE, utc_now(LEASE_S))
     assert not is_held(ELSEWHERE, utc_now(-0.1))

@@ -71,7 +71,7 @@ def test_nothing_strange_in_a_name_is_stored() -> None:
 
 
 def test_any_name_can_be_counted(store: Store) -> None:
-    """No text breaks the count: empty, half an emoji, expanding under folding, right-to-left."""
+    """Every text can be counted: empty, half an emoji, expanding under folding, right-to-left."""
     book = NameStatsStore(store.engine, "n8n")
     strange = ("", "\ud83d", "\ufb03" * 200, "\u0130" * 200, "שלום", "💌", "???", "ﷺ" * 200)
     book.add([NameOccurrence("unknown", normalize_name(name)) for name in strange])
@@ -79,7 +79,7 @@ def test_any_name_can_be_counted(store: Store) -> None:
 
 
 def test_a_decision_on_an_overtaken_view_is_refused(store: Store) -> None:
-    """Whoever decides must have seen the last decision; the same decision again is no other."""
+    """A decision that ignores the last one is refused; an equal decision is accepted."""
     book = AliasStore(store.engine, "n8n")
     first = book.decide(Decision("Pigeon", "alias", "a.mail", by="one"), None)
     assert book.decide(Decision("pigeon", "alias", "a.mail", by="two"), None) == first
@@ -94,7 +94,7 @@ def test_a_decision_on_an_overtaken_view_is_refused(store: Store) -> None:
 
 
 def test_of_many_decisions_at_once_one_is_taken(store: Store) -> None:
-    """Of ten people who decide differently from one view, exactly one does."""
+    """Of ten simultaneous different decisions from one view exactly one is accepted."""
     book = AliasStore(store.engine, "n8n")
 
     def decide(number: int) -> bool:
@@ -152,7 +152,7 @@ def _draft(tool: str, step: str = "post", **facts: Any) -> dict[str, Any]:
 
 
 def test_only_the_same_step_of_the_same_drafter_corrects() -> None:
-    """What another step, another drafter or a run that made nothing wrote is no correction."""
+    """Names of other steps, other drafters or refused runs are no corrections."""
     wrong, right = _draft("Pigeon"), _draft("a.mail")
     assert find_corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
     assert find_corrections("incomplete", [wrong, wrong, right]) == (("Pigeon", "a.mail"),)
@@ -164,7 +164,7 @@ def test_only_the_same_step_of_the_same_drafter_corrects() -> None:
 
 
 def test_a_node_of_the_same_name_corrects_a_document() -> None:
-    """In a native document the step is the node of that name, if only one bears it."""
+    """In a native document the step is the only node with that name."""
 
     def document(*types: str) -> dict[str, Any]:
         return {"nodes": [{"name": "Post", "type": type_} for type_ in types]}
@@ -179,7 +179,7 @@ def test_a_node_of_the_same_name_corrects_a_document() -> None:
 
 
 def test_an_occurrence_contains_only_names_and_ids(store: Store) -> None:
-    """Of a draft with secrets in it only the wrong name and the ids beside it are taken."""
+    """Of a draft with secrets only the wrong name and the ids beside it are stored."""
     store.load_catalog(catalogs.acme_bytes())
     registry = store.active("n8n")
     assert registry is not None

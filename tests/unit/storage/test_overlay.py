@@ -128,7 +128,7 @@ def test_using_a_catalog_goes_back_to_its_own_overlay(store: Store) -> None:
 
 
 def test_many_changes_push_no_loaded_catalog_out(store: Store) -> None:
-    """However many tools come and go, the catalogs that were loaded stay within their bound."""
+    """Many changes of single tools do not remove loaded catalogs."""
     plain = active(store).fingerprint
     store.load_catalog(catalogs.acme_bytes(versions={"n8n": "9.9.0"}))
     for number in range(9):

@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_a_stored_catalog_is_a_registry(store: Store) -> None:
-    """What was loaded can be asked: rows from memory, whole entries and specs on first use."""
+    """A stored catalog gives rows from memory, and whole entries and specs on first use."""
     assert store.active("n8n") is None
     loaded = store.load_catalog(catalogs.acme_bytes())
     registry = store.active("n8n")
@@ -161,7 +161,7 @@ def test_counters_add_up(store: Store) -> None:
 
 
 def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two programs that write at once, the one that waits too long is told what to do."""
+    """Of two simultaneous writers, the one that waits too long gets an error with a remedy."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     waiting = open_store(store.settings, COMPILERS)
     with database.begin_write(store.engine), pytest.raises(DatabaseLockedError) as caught:
@@ -174,7 +174,7 @@ def test_a_waiting_writer_gives_up(store: Store, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_view_stays_as_it_was(store: Store) -> None:
-    """What is written meanwhile is not seen by somebody who began to read before."""
+    """A reading transaction does not see later writes."""
     store.count({"a": 1})
     with begin_read(store.engine) as connection:
         before = connection.execute(select(COUNTERS.c.count)).scalars().all()

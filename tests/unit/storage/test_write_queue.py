@@ -38,7 +38,7 @@ def _marks(engine: Engine) -> list[int]:
 
 
 def test_writers_write_in_the_order_in_which_they_ask(engine: Engine) -> None:
-    """Who asked first writes first, however many wait."""
+    """Writers write in the order of their requests."""
     queue = write_queue_of(engine)
     with ThreadPoolExecutor(12) as pool, database.begin_write(engine):
         for mark in range(12):
@@ -51,7 +51,7 @@ def test_writers_write_in_the_order_in_which_they_ask(engine: Engine) -> None:
 def test_a_long_line_that_moves_is_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No writer is refused for the number before it, as long as each of them ends in time."""
+    """No writer is refused for the number of writers before it while each ends in time."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 1.0)
     engine.dispose()  # handles have the time that was set when they were opened
     writers = 50

@@ -46,8 +46,8 @@ def _with(parameter: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", _TYPES)
-def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
-    """No odd part of one parameter keeps a draft with its tool, or a prompt, from being made."""
+def test_malformed_declaration_does_not_stop_checks(kind: str) -> None:
+    """Malformed parts of a parameter prevent neither a check nor a prompt."""
     single: list[dict[str, Any]] = [{key: odd} for key, odd in itertools.product(_KEYS, _ODD)]
     for facts in (*single, *_DEEP):
         registry = registry_from(_with({"name": "o", "type": kind, **facts}))
@@ -71,7 +71,7 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
     ],
 )
 def test_a_part_in_another_form_is_reported(facts: dict[str, Any], expected: str) -> None:
-    """What is not read of a declaration is told where its catalog is loaded."""
+    """Parts of a declaration that are not read are reported when the catalog is loaded."""
     registry = registry_from(_with({"name": "o", **facts}))
     text = "\n".join(contradictions(registry.tool(catalogs.MAIL)))
     assert expected in text

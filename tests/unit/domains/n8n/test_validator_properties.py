@@ -147,7 +147,7 @@ FAULTS: dict[str, tuple[str, Line, str]] = {
 
 
 def test_the_workflow_without_faults_has_none() -> None:
-    """What the faults below are put into has nothing wrong or open."""
+    """The workflow into which the faults are put has no finding."""
     assert compile_workflow(_sound(), known=KNOWN).verdict == "ok"
 
 
@@ -159,7 +159,7 @@ def test_a_fault_is_found_in_its_node(name: str) -> None:
 
 
 def test_a_fault_is_never_masked_by_another_nodes() -> None:
-    """Of any two and three faults in different nodes each is found as if it were alone."""
+    """Of two and three faults in different nodes each is found as if it were alone."""
     for size in (2, 3):
         for names in combinations(FAULTS, size):
             holders = {FAULTS[name][0] for name in names}

@@ -39,7 +39,7 @@ def steps(*tools: str, **more: Any) -> list[dict[str, Any]]:
 def test_a_block_that_came_later_is_not_there(
     name: str, plan: dict[str, Any], policy: Policy
 ) -> None:
-    """However it is named and whoever states the release, the reason and older blocks are told."""
+    """A block of a later release is unavailable, with the reason and older blocks."""
     (finding,) = find_refusals({**plan, "steps": steps(name, "Scope")}, policy)
     assert (finding.code, finding.at) == ("GB204", ("steps", 0, "tool"))
     assert "it was introduced in R2022b" in finding.message
@@ -57,7 +57,7 @@ def test_the_release_of_a_step_comes_before_that_of_its_plan() -> None:
 
 
 def test_alternatives_exist_in_that_release() -> None:
-    """What is offered instead is bounded as the step is."""
+    """The offered alternatives are available in the release of the step."""
     (old,) = find_refusals({"release": "R2018a", "steps": steps("C Function", "Scope")})
     assert "simulink/User-Defined Functions/C Caller" not in old.alternatives
     assert "simulink/User-Defined Functions/S-Function Builder" in old.alternatives
@@ -71,7 +71,7 @@ def test_a_block_of_unknown_age_is_not_refused() -> None:
 
 
 def test_a_block_of_a_product_that_came_later_is_not_there() -> None:
-    """Where only the product's first release is known, that bounds its blocks."""
+    """If only the first release of a product is known, it applies to its blocks."""
     (finding,) = find_refusals({"release": "R2021a", "steps": steps("batt_lib/Cells/Battery")})
     assert "it was introduced in R2022b or later" in finding.message
 
@@ -102,14 +102,14 @@ def test_a_library_bounds_a_plan() -> None:
 
 @pytest.mark.parametrize("text", [2019, "newest", "24.2", True])
 def test_an_unknown_release_is_reported(text: object) -> None:
-    """Nothing would be bounded by it, so it is no silent wish."""
+    """An unknown release is an error, because it would restrict nothing."""
     (finding,) = find_refusals({"release": text, "steps": steps("Sine Wave", "Scope")})
     assert finding.code == "GB111"
     assert "is not a release" in finding.message
 
 
 def test_an_unknown_product_is_reported() -> None:
-    """Where a block is of no product that is named, names that no product bears are told."""
+    """Names that no product has are reported when a block is of no listed product."""
     tool = "fl_lib/Electrical/Electrical Elements/Resistor"
     (finding,) = find_refusals({"products": ["Simulink", "Simcape"], "steps": steps(tool)})
     assert (

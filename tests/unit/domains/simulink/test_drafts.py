@@ -11,7 +11,7 @@ from tests.support.simulink_drafts import Draft, drafts
 
 @pytest.mark.parametrize("draft", list(drafts(LEGAL)), ids=lambda draft: draft.goal)
 def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
-    """What Simulink takes compiles, but for code and calls, which are refused on purpose."""
+    """Every plan that Simulink accepts compiles, except for code and calls."""
     made = compile_plan(draft, simulink_registry())
     wrong = {diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"}
     assert wrong == ({draft.expected} if draft.expected else set())

@@ -44,7 +44,7 @@ PLACES = [
 
 @pytest.mark.parametrize(("tool", "name"), PLACES)
 def test_no_attack_is_taken_as_a_value(tool: str, name: str) -> None:
-    """Whatever a draft puts into a parameter, a model is made only without it."""
+    """No hostile value of a parameter reaches the model."""
     for attack in ATTACKS:
         plan = {"steps": [{"tool": tool, "params": {name: attack}}]}
         made = compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())

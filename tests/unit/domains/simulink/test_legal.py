@@ -46,7 +46,7 @@ def test_words_of_other_releases_are_not_wrong(
 def test_options_that_came_or_went_with_a_release_are_options(
     kind: str, given: dict[str, str]
 ) -> None:
-    """What some release takes is wrong in no file."""
+    """An option of any release is valid in a file."""
     assert wrong(one_block(kind, **given)) == []
 
 

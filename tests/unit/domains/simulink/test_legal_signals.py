@@ -52,7 +52,7 @@ def _bus(creator: Model) -> Model:
     ("kind", "expected"), [("Gain", ["SLX330"]), ("Merge", []), ("Assignment", [])]
 )
 def test_a_name_may_be_passed_on(kind: str, expected: list[str]) -> None:
-    """Only blocks that make new signals are known to leave a name behind."""
+    """Only blocks that create new signals are known to drop a name."""
     select = block("select", "BusSelector", OutputSignals="speed")
     bus = block("bus", "BusCreator", Inputs="1")
     document = model(
@@ -74,7 +74,7 @@ def test_blocks_on_a_shelf_stand_alone(kind: str, expected: list[str]) -> None:
 
 
 def test_branches_of_a_variant_do_not_meet() -> None:
-    """Of the blocks behind a variant one is there at a time: they may write one tag."""
+    """The branches of a variant may write one tag, because only one is active."""
     gotos = [block(name, "Goto", GotoTag="A") for name in ("one", "two")]
     sink = block("sink", "VariantSink") | {"ports": {"in": 1, "out": 2}}
     document = model(
@@ -108,7 +108,7 @@ CROSSED = {"UpperLimit": "-1", "LowerLimit": "1"}
 def test_callbacks_may_set_values(
     settings: dict[str, str], properties: dict[str, str], expected: list[str]
 ) -> None:
-    """What runs before the model may set what a file writes otherwise."""
+    """Code that runs before the model may change values of the file."""
     document: dict[str, Any] = one_block("Saturate", **CROSSED) | {"settings": settings}
     document["system"]["blocks"][0]["properties"] = properties
     assert wrong(document) == expected

@@ -178,7 +178,7 @@ def test_a_pattern_without_end_is_undecided() -> None:
     ],
 )
 def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str, Any]) -> None:
-    """Where a schema takes other names too, or cannot be followed, an unknown one is no fault."""
+    """An unknown argument is accepted if the schema permits others or cannot be followed."""
     registry = tool_registry([{"name": "t", "parameters": parameters}])
     draft = [{"tool": "t", "arguments": {"xtra": 1}}]
     assert compile_draft(draft, TOOLS, registry, CompileOptions()).verdict == "ok"

@@ -68,7 +68,7 @@ def test_two_tools_of_one_name_are_both_named() -> None:
 
 
 def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
-    """Where ids tell tools of one name apart, the name alone could be either."""
+    """If ids distinguish tools with one name, the name alone is ambiguous."""
     registry = tool_registry([{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}])
     assert sorted(registry.tools) == ["mail_a", "mail_b"]
     diagnostics = compile_draft(

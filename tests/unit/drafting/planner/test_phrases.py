@@ -117,6 +117,6 @@ def test_an_opening_may_name_the_product_alone() -> None:
     ],
 )
 def test_a_bare_name_is_no_word(text: str, values: list[tuple[str, str]]) -> None:
-    """Behind the noun of its place it has a digit or a slash, or is written as a name."""
+    """An unquoted name has a digit or a slash after its noun, or is written as a name."""
     read = literals_in(read_request(text, "n8n"), 0, len(text))
     assert [(literal.value.kind, literal.value.text) for literal in read] == values

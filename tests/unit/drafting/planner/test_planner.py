@@ -62,7 +62,7 @@ def _steps(proposal: Proposal) -> list[dict[str, Any]]:
 
 
 def test_clauses_become_steps_in_order(domain: Domain, registry: Registry) -> None:
-    """What starts is first, each thing done is a step behind the one before, all is accounted."""
+    """The trigger is first, each action follows the previous one, and all clauses are listed."""
     request = "When Acme calls, send a message with Acme Mail to kim@a.example"
     proposal = propose(request, domain, registry)
     first, second = _steps(proposal)
@@ -187,8 +187,8 @@ def test_plans_compile(domain: Domain, registry: Registry) -> None:
     assert made.verdict != "wrong", [diagnostic.message for diagnostic in made.diagnostics]
 
 
-def test_wrong_steps_are_taken_out(domain: Domain, registry: Registry) -> None:
-    """What followed a step that is taken out follows what it followed."""
+def test_wrong_steps_are_removed(domain: Domain, registry: Registry) -> None:
+    """The successors of a removed step follow its predecessors."""
     plan = {
         "steps": [
             {"id": "a", "tool": catalogs.HOOK, "params": {}},
@@ -238,7 +238,7 @@ def test_request_for_denied_tool_is_refused(domain: Domain, registry: Registry) 
 
 
 def test_a_long_request_names_what_is_not_read(domain: Domain, registry: Registry) -> None:
-    """What lies beyond the characters that are read is a clause without steps."""
+    """The part of a request beyond the limit is a clause without steps."""
     request = f"When Acme calls, send a message with Acme Mail. {'x ' * 4_000}end"
     proposal = propose(request, domain, registry)
     assert proposal.unplaced_clauses[-1].endswith("end")
@@ -411,7 +411,7 @@ def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:
 def test_a_denial_holds_to_the_end_of_its_sentence(
     request_: str, is_asked: bool, domain: Domain, registry: Registry
 ) -> None:
-    """What is asked behind it in the same sentence is named, and not drawn."""
+    """The rest of a sentence after a negation is listed and not drawn."""
     tools = {step["tool"] for step in _steps(propose(request_, domain, registry))}
     assert (catalogs.MAIL in tools) == is_asked
 
@@ -432,7 +432,7 @@ def test_a_denial_holds_to_the_end_of_its_sentence(
 def test_an_operation_is_chosen_by_the_verb_that_begins_its_clause(
     request_: str, operation: str | None, domain: Domain
 ) -> None:
-    """What is carried to or from a place is made or read; of several the usual one is chosen."""
+    """Carrying to a place creates there, carrying from it reads; the usual operation is chosen."""
     registry = _operations(
         ("mail", "send", "Send a mail"),
         ("note", "create", "Create a note"),
@@ -506,7 +506,7 @@ def test_a_list_and_a_greeting_leave_the_steps(domain: Domain, registry: Registr
 
 
 def test_a_request_in_another_language_is_refused(domain: Domain, registry: Registry) -> None:
-    """Nothing of it is drawn; the refusal quotes it, and says what the planner reads."""
+    """The refusal quotes the request and states what the planner reads."""
     request = "Wenn der Acme Hook gerufen wird, dann schicke mir bitte eine Nachricht mit Acme Mail"
     proposal = propose(request, domain, registry)
     assert proposal.refusal is not None
@@ -597,7 +597,7 @@ def test_a_refusal_has_the_reason_of_each_clause(
 )
 @pytest.mark.parametrize("joint", [", ", " -> "])
 def test_an_event_is_no_operation(event: str, joint: str, domain: Domain) -> None:
-    """What has happened is not done by a step: the event is named where nothing starts at it."""
+    """An event is no action of a step, and is listed if no trigger fits it."""
     registry = _operations(("ticket", "create", "Create a ticket"), ("room", "get", "Get a room"))
     proposal = propose(f"{event}{joint}get the room with Acme Mail", domain, registry)
     operations = [s["params"].get("operation") for s in _steps(proposal)]
@@ -652,7 +652,7 @@ def test_a_condition_alone_is_of_the_sentence_before(domain: Domain, registry: R
 def test_an_operation_has_the_object_and_the_number_that_are_asked_for(
     request_: str, operation: str | None, domain: Domain
 ) -> None:
-    """No operation on another thing, or on one thing where several are read, stands for it."""
+    """No operation on another object or another number of objects is chosen."""
     registry = _operations(
         ("note", "get", "Get a note"),
         ("note", "create", "Create a note"),
@@ -665,17 +665,17 @@ def test_an_operation_has_the_object_and_the_number_that_are_asked_for(
 
 
 def test_an_exception_at_the_begin_limits_its_sentence(domain: Domain, registry: Registry) -> None:
-    """What follows "unless" is not drawn without it."""
+    """A sentence after "unless" is not drawn without its exception."""
     request = "Unless it is late, then send a message with Acme Mail"
     assert catalogs.MAIL not in {s["tool"] for s in _steps(propose(request, domain, registry))}
 
 
 @pytest.mark.parametrize("lead", ["If", "When", "Once", "As soon as"])
 @pytest.mark.parametrize("deed", ["send a message with Acme Mail", "send Acme Hook messages"])
-def test_the_service_of_a_deed_starts_nothing(
+def test_service_of_action_is_no_trigger(
     lead: str, deed: str, domain: Domain, registry: Registry
 ) -> None:
-    """What is done right behind what happened is a clause of its own, or names no start."""
+    """An action directly after an event is a clause of its own, or its service is no trigger."""
     proposal = propose(f"{lead} the parcel was lost {deed}", domain, registry)
     tools = [step["tool"] for step in _steps(proposal)]
     assert tools in ([], [catalogs.HOOK, catalogs.MAIL])
@@ -692,7 +692,7 @@ def test_target_of_sending_is_not_read_from(domain: Domain) -> None:
 def test_nothing_is_drawn_behind_a_start_that_is_not_read(
     domain: Domain, registry: Registry
 ) -> None:
-    """No other start takes its place."""
+    """No other trigger replaces a trigger that is not read."""
     proposal = propose("When a parcel gets lost, send a message with Acme Mail", domain, registry)
     assert _steps(proposal) == []
     assert "When a parcel gets lost" in (proposal.refusal or "")
@@ -737,7 +737,7 @@ def test_a_verb_stands_for_no_narrower_one(
 def test_a_later_start_starts_nothing(
     request_: str, drawn: int, domain: Domain, registry: Registry
 ) -> None:
-    """What stands behind a start of its own is named."""
+    """Clauses behind a second start are listed."""
     steps = [s for s in _steps(propose(request_, domain, registry)) if s["id"] != "start"]
     assert len(steps) == drawn
 

@@ -134,7 +134,7 @@ UNUSABLE = (
 
 
 def test_an_unusable_tool_is_one_clear_line(state: Path) -> None:
-    """What is no tool, or one of the catalog, ends in words that say so."""
+    """An invalid tool, or one of the catalog, is refused in one line."""
     for given, words in UNUSABLE:
         assert words in complaint(state, "tools", "put", "-", given=given)
     assert "no tool" in complaint(state, "tools", "remove", "acme-nodes.telegraph")

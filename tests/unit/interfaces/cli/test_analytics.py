@@ -51,6 +51,6 @@ def test_every_command_that_meets_names_counts_them(state: Path) -> None:
 
 
 def test_an_empty_state_is_reported(state: Path) -> None:
-    """Nothing met is told as none, in words and as JSON."""
+    """No names are reported as none, as text and as JSON."""
     assert "names without exactly one tool: none" in output_of(state, "analytics")
     assert read(state, "analytics", "--days", "7")["days"] == []

@@ -20,7 +20,7 @@ def state(tmp_path: Path) -> Path:
 
 
 def test_a_state_moves_as_one_private_file(state: Path) -> None:
-    """What was backed up in one place works in another, with the same catalog."""
+    """A backup of one installation works in another, with the same catalog."""
     file = state / "all.backup"
     assert "keep it safe" in output_of(state / "from", "backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

@@ -17,7 +17,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_file_is_changed_only_on_request(state: Path, tmp_path: Path) -> None:
-    """Without --write the difference is shown and the file stays; with it only the lines differ."""
+    """Without --write the difference is shown; with it only the changed lines differ."""
     file = tmp_path / "flow.json"
     text = json.dumps(catalogs.workflow(), indent=4)
     file.write_text(text)
@@ -31,7 +31,7 @@ def test_a_file_is_changed_only_on_request(state: Path, tmp_path: Path) -> None:
 
 
 def test_a_patch_can_be_applied(state: Path, tmp_path: Path) -> None:
-    """With --diff nothing but the patch is written."""
+    """With --diff only the patch is written."""
     (tmp_path / "flow.json").write_text(json.dumps(catalogs.workflow(), indent=2))
     shown = run(state, "edit", "flow.json", "disable Mail", "--diff", cwd=tmp_path)
     lines = shown.stdout.decode().splitlines()

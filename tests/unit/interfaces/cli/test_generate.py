@@ -73,7 +73,7 @@ def test_lines_in_lines_out(tmp_path: Path, catalog: Path) -> None:
 
 
 def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: HTTPServer) -> None:
-    """With an endpoint set, its model drafts; exit 0 when nothing is left to do."""
+    """With an endpoint its model drafts, and the exit status is 0 if nothing is left to do."""
     plan = {"steps": [{"id": "a", "tool": catalogs.HOOK, "params": {"path": "p"}}]}
     content = {"choices": [{"message": {"content": json.dumps(plan)}}]}
     httpserver.expect_request("/v1/chat/completions").respond_with_json(content)

@@ -35,7 +35,7 @@ def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
 
 
 def test_a_question_out_of_shape_is_a_bad_line_too(state: Path) -> None:
-    """What a name stands in is told in the shape of all bad lines where it cannot be read."""
+    """An unreadable context is reported in the shape of all unusable lines."""
     asked = b'{"id": 7, "text": "acme mail", "context": 5}'
     made = run(state, "resolve", "--format", "jsonl", given=asked)
     assert (made.returncode, made.stderr) == (1, b"")
@@ -78,7 +78,7 @@ def test_unusable_input_exits_with_two(
 
 
 def test_the_version_is_reported_with_the_catalogs_that_came_with_it(state: Path) -> None:
-    """Without a command, and with the fingerprint by which the shipped catalog is named."""
+    """The version needs no command, and has the fingerprint of the shipped catalog."""
     made = run(state, "--version")
     first, *others = made.stdout.decode().splitlines()
     assert (made.returncode, first) == (0, f"grounded {__version__}")
@@ -107,7 +107,7 @@ def test_a_damaged_database_is_one_line_to_the_sidecar_too(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("form", ["text", "github", "json", "sarif"])
 def test_half_an_emoji_is_shown_escaped(form: str, state: Path, tmp_path: Path) -> None:
-    """What no terminal can show is escaped in every form."""
+    """Characters that no terminal can show are escaped in every format."""
     document = catalogs.workflow()
     document["nodes"][0]["type"] = "acme-nodes.\ud800"
     file = tmp_path / "half.json"

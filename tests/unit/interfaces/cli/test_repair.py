@@ -41,7 +41,7 @@ def test_a_file_is_mended_in_place(encoding: str, state: Path, tmp_path: Path) -
 
 
 def test_the_difference_is_a_patch(state: Path, tmp_path: Path) -> None:
-    """Nothing is written; `git apply` makes of the file what `--write` would."""
+    """No file is written, and `git apply` produces the result of `--write`."""
     file = tmp_path / "a.json"
     file.write_text(json.dumps(make_broken_workflow(), indent=2) + "\n")
     before = file.read_bytes()
@@ -75,7 +75,7 @@ def test_repair_formats_document_from_prose(state: Path, tmp_path: Path) -> None
 
 
 def test_a_report_without_fixes_states_it(state: Path, tmp_path: Path) -> None:
-    """What nothing could be done for has an empty list of fixes, in every form of report."""
+    """A report without fixes has an empty list of them in every format."""
     file, line = tmp_path / "a.json", tmp_path / "a.jsonl"
     file.write_text('{"nodes": 5}')
     line.write_text('{"id": 1, "workflow": {"nodes": 5}}')

@@ -57,7 +57,7 @@ def test_a_file_of_tools_is_named_as_a_catalog(home: Path) -> None:
 
 
 def test_a_dialogue_takes_replies_and_results_line_by_line(home: Path) -> None:
-    """Whoever brings the model and the tools talks in JSON Lines, and may stumble."""
+    """Replies and results are read as JSON Lines, and unusable lines are reported."""
     call = {"tool": "web_search", "arguments": {"query": "Gibby"}}
     lines: list[Any] = [
         {"result": {"call": "call_1", "output": 1}},

@@ -59,8 +59,8 @@ def test_a_folder_is_summed_up(state: Path, repository: Path) -> None:
     )
 
 
-def test_a_file_that_is_named_is_always_judged(state: Path, repository: Path) -> None:
-    """What is no workflow is a finding when it is asked about by name."""
+def test_named_file_is_always_checked(state: Path, repository: Path) -> None:
+    """A file that is no workflow is a finding if it is given by name."""
     code, text = lint(state, repository, "package.json")
     assert (code, "GB106" in text) == (1, True)
 
@@ -73,7 +73,7 @@ def test_named_files_of_another_kind_can_be_passed_by(state: Path, repository: P
 
 
 def test_comments_configuration_and_options_hide(state: Path, repository: Path) -> None:
-    """What is hidden fails nothing, and its number is told."""
+    """Hidden findings fail nothing, and their number is printed."""
     write(repository / "bad.json", misspelt("grounded: ignore near-miss-name -- soon"))
     code, text = lint(state, repository, ".")
     assert (code, "1 finding ignored" in text) == (0, True)

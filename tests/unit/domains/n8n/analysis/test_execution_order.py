@@ -43,8 +43,8 @@ def test_node_on_every_path_behind_another_runs_later() -> None:
     assert [name for name in "SATDE" if flow.is_upstream(name, "T")] == ["S", "A"]
 
 
-def test_a_way_around_a_node_is_a_doubt() -> None:
-    """What is also reached otherwise may have run before."""
+def test_node_with_bypass_may_have_run() -> None:
+    """A node that is also reached otherwise may have run before."""
     flow = _flow("SATDE", [*LINE, ("S", "D")])
     assert not flow.runs_later("D", "T")
     assert not flow.runs_later("E", "T")
@@ -52,7 +52,7 @@ def test_a_way_around_a_node_is_a_doubt() -> None:
 
 
 def test_a_loop_leads_to_itself_yet_runs_later_at_first() -> None:
-    """In a loop a node leads to itself, but what comes behind it has not run the first time."""
+    """In a loop a node leads to itself, but nodes behind it have not run the first time."""
     flow = _flow("SATDE", [*LINE, ("D", "T")])
     assert flow.is_upstream("D", "T")
     assert flow.runs_later("D", "T")
@@ -60,7 +60,7 @@ def test_a_loop_leads_to_itself_yet_runs_later_at_first() -> None:
 
 
 def test_each_run_has_one_start() -> None:
-    """What only another start leads to never runs before; what the same start leads to may."""
+    """Nodes behind another trigger never run before, and nodes behind the same one may."""
     edges: list[Edge] = [("S", "A"), ("S", "B"), ("R", "C")]
     flow = _flow("SRABC", edges, starts="SR")
     assert flow.runs_later("C", "A")
@@ -78,13 +78,13 @@ def test_nothing_is_known_of_a_node_that_no_start_reaches() -> None:
 
 
 def test_a_circle_that_nothing_leads_into_has_no_order() -> None:
-    """Whoever starts a circle may begin anywhere: none of its nodes is proven later."""
+    """In a cycle without an entry no node is proven to run later than another."""
     flow = _flow("SUVW", [("U", "V"), ("V", "W"), ("W", "U")])
     assert not flow.runs_later("W", "U")
 
 
 def test_a_sub_node_runs_with_its_root() -> None:
-    """What leads to the root leads to its sub-nodes, through other sub-nodes too."""
+    """Nodes upstream of the root are upstream of its sub-nodes, also through other sub-nodes."""
     names = {"S": START, "A": STEP, "P": PICKY, "M": MODEL, "N": MODEL, "Z": STEP}
     edges: list[Edge] = [
         ("S", "A"),
@@ -147,8 +147,8 @@ def test_reading_what_may_be_there_is_not_wrong(code: str) -> None:
     assert findings_of(_make_reading_workflow(code), "N8N328") == []
 
 
-def test_a_doubt_is_advice() -> None:
-    """What is not upstream, yet may have run, is advice; what is upstream is silent."""
+def test_read_of_node_that_may_not_have_run_is_advice() -> None:
+    """A node that is not upstream but may have run is advice, and one upstream is silent."""
     assert [
         diagnostic.token
         for diagnostic in findings_of(_make_reading_workflow("$('B').first().json.x"), "N8N329")
@@ -157,7 +157,7 @@ def test_a_doubt_is_advice() -> None:
 
 
 def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
-    """Where n8n goes on after a failure and comes by again, the node is there then: advice."""
+    """If a node continues after a failure and the loop returns, the read is advice."""
     draft = _make_reading_workflow("$('D').first().json.x", onError="continueRegularOutput")
     assert len(findings_of(draft, "N8N328")) == 1
     draft["connections"]["D"]["main"][0].append({"node": "T", "type": "main", "index": 0})
@@ -166,7 +166,7 @@ def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
 
 
 def test_pinned_data_stands_for_a_run_by_hand() -> None:
-    """In a run by hand n8n reads what is pinned to a node that has not run, in no other run."""
+    """n8n reads pinned data of a node that has not run only in manual runs."""
     draft = _make_reading_workflow("$('D').first().json.x") | {"pinData": {"D": [{"json": {}}]}}
     assert findings_of(draft, "N8N328") == []
     draft["nodes"][0] = node("S", WEBHOOK, {"path": "a"})

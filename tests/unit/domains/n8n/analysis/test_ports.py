@@ -66,13 +66,13 @@ def test_ports_that_depend_on_an_expression_are_unknown() -> None:
 
 
 def test_an_error_output_is_appended() -> None:
-    """With onError set to continueErrorOutput one more main output carries failures."""
+    """With ``onError`` set to continueErrorOutput a node has one more main output."""
     ports = _ports(FORK, {"count": 2}, onError="continueErrorOutput")
     assert [port.is_error for port in (ports.outputs or {})["main"]] == [False, False, True]
 
 
-def test_a_hole_has_unknown_ports() -> None:
-    """Nothing is known of the ports of a node whose type is unknown."""
+def test_unresolved_node_has_unknown_ports() -> None:
+    """The ports of a node with an unknown type are unknown."""
     assert _ports("acme-nodes.inventedThing", {}) == Ports(None, None)
 
 
@@ -96,7 +96,7 @@ def test_ports_of_failing_expression_are_unknown(source: str) -> None:
 
 
 def test_one_expression_cannot_change_the_next() -> None:
-    """What a port expression does to built-in objects is not seen by another."""
+    """Changes of built-in objects by one port expression do not affect another."""
     with pytest.raises(UnknownAnswerError):
         evaluate("(() => { 'use strict'; Array.prototype.map = null; })()", {}, 1)
     assert evaluate("[1].map((one) => one + 1)", {}, 1) == [2]

@@ -57,7 +57,7 @@ def test_an_old_agent_takes_tools_of_one_name() -> None:
     [("Get user's mail", "Get_user_s_mail"), ("x" * 70, "x" * 64), ("y" * 63 + "- z", "y" * 63)],
 )
 def test_the_name_follows_from_the_node(node_name: str, expected: str) -> None:
-    """What is no letter, digit, hyphen or underscore becomes one underscore, 64 characters stay."""
+    """Other characters than letters, digits, hyphens and underscores become one underscore."""
     assert tool_name(node_name) == expected
 
 

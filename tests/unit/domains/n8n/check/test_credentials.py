@@ -64,7 +64,7 @@ def test_a_type_that_the_node_never_takes_is_wrong() -> None:
 
 
 def test_a_type_of_another_version_is_a_leftover() -> None:
-    """What another version of the tool takes is not wrong here."""
+    """A credential of another version of the tool is not wrong."""
     other = {
         "versions": [9],
         "inputs": [],
@@ -78,7 +78,7 @@ def test_a_type_of_another_version_is_a_leftover() -> None:
 
 
 def test_an_unknown_type_is_wrong_where_all_are_known() -> None:
-    """Only a catalog read from an installation can say that a type does not exist."""
+    """Only a catalog read from an installation proves that a type does not exist."""
     credentials = {"acmeKey": {"id": "1"}, "acmeGhost": {"id": "2"}}
     assert report({}, credentials) == ["N8N305"]
     assumed = registry(WAYS, credentials=ASKED, types=TYPES, origin="assumed")
@@ -105,7 +105,7 @@ def test_a_node_may_let_people_choose_the_type() -> None:
 
 
 def test_a_credential_that_is_not_stored_is_absent() -> None:
-    """With the stored ones at hand, an id or a name that is not among them is told."""
+    """An id or a name that is not among the stored credentials is reported."""
     options = CompileOptions(credentials=(StoredCredential("7", "Main", "acmeKey"),))
     assert not report({}, {"acmeKey": {"id": "7", "name": "Main"}}, options)
     assert report({}, {"acmeKey": {"id": "8", "name": "Main"}}, options) == ["N8N306"]
@@ -114,8 +114,8 @@ def test_a_credential_that_is_not_stored_is_absent() -> None:
     assert not report({}, {"acmeKey": {"id": "8"}})
 
 
-def test_credentials_of_any_shape_are_survived() -> None:
-    """What is no object of objects counts as not set, or as without id."""
+def test_malformed_credentials_raise_nothing() -> None:
+    """Malformed credentials count as missing, or as credentials without an id."""
     shapes: tuple[Any, ...] = (
         None,
         [],

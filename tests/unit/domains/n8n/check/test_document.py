@@ -99,7 +99,7 @@ def test_an_unknown_key_that_states_nothing_is_only_noted(value: Any) -> None:
 
 
 def test_another_spelling_never_replaces_the_key_itself() -> None:
-    """Of two different values one is left out, and reported."""
+    """Of two different values one is left out and reported."""
     draft = _draft()
     draft["nodes"][0] |= {"retryOnFail": True, "retry_on_fail": False}
     corrected = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
@@ -134,7 +134,7 @@ def test_misshapen_node_values_are_wrong_and_mended(key: str, value: Any) -> Non
     [("credentials", []), ("notesInFlow", "Sends it"), ("maxTries", "often"), ("onError", 1)],
 )
 def test_misshapen_values_without_plain_meaning_stay_wrong(key: str, value: Any) -> None:
-    """What cannot be mended without a guess is left to whoever wrote it."""
+    """A value that can only be corrected by a guess stays wrong."""
     draft = workflow([node("S", START, **{key: value})])
     assert codes(draft) == ["N8N103"]
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "wrong"

@@ -64,7 +64,7 @@ def test_a_header_without_its_secret_is_a_to_do(name: str, value: str) -> None:
     ],
 )
 def test_other_values_are_no_secrets(name: str, value: str) -> None:
-    """What is given, and what is empty under another name."""
+    """Secrets with a value and empty values under other names are not reported."""
     assert _find_empty_secrets(_headers(name, value)) == []
 
 
@@ -88,7 +88,7 @@ def test_secrets_in_json_are_found(mark: str) -> None:
     ],
 )
 def test_secrets_in_addresses_are_found(url: str, names: list[str]) -> None:
-    """In their query."""
+    """Empty secrets in the query of an address are found."""
     assert [name for at, name in _find_empty_secrets({"url": url}) if name != "url"] == names
 
 
@@ -111,5 +111,5 @@ def test_empty_secret_without_effect_is_not_reported() -> None:
 
 
 def test_a_placeholder_is_reported_once() -> None:
-    """With the parameters or as a secret."""
+    """A placeholder is reported either as a parameter or as a secret."""
     assert len(_find_empty_secrets(_headers("X-Api-Key", "YOUR_API_KEY"))) == 1

@@ -138,7 +138,7 @@ def test_a_file_needs_a_source() -> None:
     ],
 )
 def test_nodes_between_may_drop_files(between: dict[str, Any], missing: bool) -> None:
-    """What certainly gives new items drops the files; of other nodes nothing is claimed."""
+    """Nodes that output new items drop the files, and nothing is claimed about other nodes."""
     draft = (_form("CV"), between, _store(binaryPropertyName="CV"))
     assert _list_missing_files(*draft) == (["CV"] if missing else [])
 

@@ -73,7 +73,7 @@ def test_a_node_retained_for_old_workflows_is_advice() -> None:
     ids=["command", "expression", "disabled", "name"],
 )
 def test_an_approval_is_for_what_was_approved(changed: dict[str, object]) -> None:
-    """What was changed after it was approved waits again, and a stale approval is an error."""
+    """A node changed after its approval needs a new one, and a stale approval is an error."""
     importing = CompileOptions(purpose="import")
     names = approvals_asked(findings_of(DRAFT, "GB404", importing))
     command = {**node("C", COMMAND, {"command": "ls"}), **changed}

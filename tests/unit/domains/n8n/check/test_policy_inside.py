@@ -146,7 +146,7 @@ def test_policy_denies_node_of_inline_workflow() -> None:
 
 
 def test_an_inner_finding_names_its_inner_place() -> None:
-    """What is wrong inside is told with the route in the inner workflow."""
+    """A finding inside has the route in the inner workflow."""
     broken = workflow([node("S", START), node("X", "n8n-nodes-base.nothingAtAll")], [("S", "X")])
     diagnostics = compile_workflow(
         _make_holding_workflow(broken), CompileOptions(), REGISTRY
@@ -208,7 +208,7 @@ def test_unreadable_workflow_needs_approval_or_is_refused(written: str) -> None:
 
 
 def test_a_disabled_node_hides_nothing() -> None:
-    """What lies in a disabled node may be enabled: it is judged alike."""
+    """A workflow in a disabled node is checked too, because the node may be enabled."""
     assert _report(
         _make_holding_workflow(_make_calling_workflow(), disabled=True), "GB401", DENYING
     )
@@ -253,7 +253,7 @@ def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
 
 
 def test_an_approval_names_the_inner_node() -> None:
-    """What an inner node does is approved by the names of both."""
+    """The approval of an inner node has the names of the outer and the inner node."""
     draft = _make_holding_workflow(_make_calling_workflow("http://127.0.0.1/"))
     assert _report(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")

@@ -42,7 +42,7 @@ TO_ANSWER: Edge = ("T", "R")
     ],
 )
 def test_nothing_starts_the_workflow(nodes: list[dict[str, Any]]) -> None:
-    """No node, no trigger, or no enabled trigger: the workflow is incomplete."""
+    """A workflow without nodes, or without an enabled trigger, is incomplete."""
     assert codes(workflow(nodes)) == ["N8N301"]
 
 
@@ -56,7 +56,7 @@ def test_an_unresolved_node_may_be_the_start() -> None:
 
 
 def test_a_manual_start_is_advice_until_it_is_to_be_published() -> None:
-    """Only a person starts it: advice when judging, incomplete when publishing."""
+    """A manual trigger alone is advice in a validation and incomplete for publishing."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
     assert len(findings_of(draft, "N8N302")) == 1
     assert codes(draft, CompileOptions(purpose="import")) == []

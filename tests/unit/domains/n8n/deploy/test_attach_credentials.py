@@ -60,7 +60,7 @@ def test_a_name_decides() -> None:
 
 
 def test_nothing_fits_or_nothing_is_known() -> None:
-    """Without a fitting credential, or a list of them, the artifact stays as it is."""
+    """Without a fitting credential, or a list of them, the artifact stays unchanged."""
     for stored in ((OTHER,), (), None):
         result = attach(artifact(), [make_findings("mailApi")], stored)
         assert result.artifact == artifact()

@@ -92,7 +92,7 @@ def test_a_named_type_or_reference_is_found(refusal_text: str, index: int) -> No
     ],
 )
 def test_other_words_are_reported_whole(refusal_text: str) -> None:
-    """What names no node is told as it is, of the workflow."""
+    """A refusal that names no node is reported unchanged, for the workflow."""
     ((at, node, message),) = parse_refusal(refusal_text, "conflict")
     assert (at, node) == ((), None)
     assert refusal_text in message

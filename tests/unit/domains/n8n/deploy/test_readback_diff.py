@@ -150,5 +150,5 @@ def test_every_value_is_the_same_as_itself(value: Any) -> None:
 
 @given(JSON, JSON)
 def test_sameness_goes_both_ways(item: Any, other: Any) -> None:
-    """Neither side is special."""
+    """The comparison of values is symmetric."""
     assert are_equal(item, other) == are_equal(other, item)

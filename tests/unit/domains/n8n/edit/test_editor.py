@@ -87,7 +87,7 @@ SEND = {"resource": "message", "operation": "send", "to": "c@d.example"}
 def test_untouched_nodes_keep_their_bytes(
     registry: Registry, changes: list[Json], indent: Any
 ) -> None:
-    """In the rewritten text, every node that no change names stands as it stood, byte for byte."""
+    """Every node that no change names keeps its bytes in the rewritten text."""
     document = workflow()
     document["nodes"][0]["parameters"]["path"] = "gr\u00e9et"
     text = json.dumps(document, indent=indent)  # non-ASCII is escaped, which ours would not be
@@ -103,7 +103,7 @@ def test_untouched_nodes_keep_their_bytes(
 
 
 def test_an_added_step_is_a_branch_unless_it_is_inline(registry: Registry) -> None:
-    """What followed a node follows it still; with ``inline`` it follows the new step."""
+    """The successors of a node stay its own; with ``inline`` they follow the new step."""
     step = {"tool": "Acme Router", "action": "Route"}
     branch = document_of(change_workflow(registry, {"add": step, "after": "Mail"}))
     assert leads(branch, "Mail") == ["Copy", "Route"]
@@ -160,7 +160,7 @@ def test_a_rename_is_followed_everywhere(registry: Registry) -> None:
 
 
 def test_a_removed_node_leaves_no_gap(registry: Registry) -> None:
-    """What led to a removed node leads to what it led to, unless that is not wanted."""
+    """Predecessors of a removed node are joined to its successors, unless this is switched off."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = ""
     joined = document_of(change_workflow(registry, {"remove": "Mail"}, document=document))
@@ -230,8 +230,8 @@ def test_earlier_fault_does_not_block_edit(registry: Registry) -> None:
     assert document_of(revision)["nodes"][1]["disabled"] is True
 
 
-def test_a_fault_that_goes_is_reported(registry: Registry) -> None:
-    """What the changes mend is named."""
+def test_fixed_finding_is_reported(registry: Registry) -> None:
+    """Findings that the changes remove are listed."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
     change = {"set": "Copy", "params": {"body": "hello"}}

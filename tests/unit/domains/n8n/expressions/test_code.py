@@ -179,7 +179,7 @@ def test_names_that_python_has_are_not_reported(code: str) -> None:
 
 
 def test_each_item_has_its_own_name_in_python() -> None:
-    """What code reads of its items depends on how often it runs."""
+    """The name of the items in Python code depends on how often the code runs."""
     each = {**_python("return _item"), "mode": "runOnceForEachItem"}
     assert _report("N8N326", **each) == []
     every = {**each, "pythonCode": "return _items"}
@@ -188,7 +188,7 @@ def test_each_item_has_its_own_name_in_python() -> None:
 
 
 def test_the_python_of_n8n_1_knows_more() -> None:
-    """Where a catalog offers it, it is judged by what it gave."""
+    """In a catalog that offers it, code is checked with the names of n8n 1."""
     code = {"language": "python", "pythonCode": "return _input.all()"}
     assert _report("N8N326", **code) == []
 

@@ -196,7 +196,7 @@ def test_a_field_that_a_node_drops_is_read_from_before_it() -> None:
 
 
 def test_unknown_nodes_and_absence_are_not_reported() -> None:
-    """What a service gives is not known, and a condition may ask whether a field is there."""
+    """Outputs of services are unknown, and a condition may test whether a field exists."""
     service = node("Rows", SHEET)
     assert _absent(_chain(_form("Email"), service, _read("$json.anything"))) == []
     branch = node("If", IF, {"value1": "={{ $json.phone }}"})
@@ -204,7 +204,7 @@ def test_unknown_nodes_and_absence_are_not_reported() -> None:
 
 
 def test_examples_of_outputs_are_doubted() -> None:
-    """What a service answers is known by n8n's example alone: proposed, not corrected."""
+    """A field that only n8n's example shows is proposed, not corrected."""
     post = node("Post", CHAT, {"operation": "post"})
     dropped = _chain(_form("Email"), post, _read("$json.Email"))
     (finding,) = [d for d in _compile_fixed(dropped).diagnostics if d.code == "N8N330"]
@@ -255,7 +255,7 @@ def test_fields_pass_through_branches_and_loops() -> None:
 def test_a_node_of_another_path_may_not_have_run(
     code: str, edges: list[Edge], reported: bool
 ) -> None:
-    """Behind a choice, what is read must run on every path; parallel paths all run."""
+    """Behind a choice a node that is read must run on every path; parallel paths all run."""
     nodes = [_form("Email"), node("If", IF), node("Yes", SHEET), node("Side", SHEET), _read(code)]
     all_edges: list[Edge] = [("Form", "If"), ("If", "main", 0, "Yes", "main", 0), ("Yes", "T")]
     findings = _compile_fixed(workflow(nodes, [*all_edges, *edges])).diagnostics

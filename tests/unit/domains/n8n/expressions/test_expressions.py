@@ -87,20 +87,20 @@ def draft_value(value: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("value", SOUND)
-def test_a_sound_expression_is_silent(value: str) -> None:
-    """What n8n's parser takes is never called broken."""
+def test_valid_expression_is_not_reported(value: str) -> None:
+    """No expression that n8n's parser accepts is reported as broken."""
     assert findings_of(draft_value(value), "N8N321") == []
 
 
 @pytest.mark.parametrize("value", BROKEN)
 def test_a_broken_expression_is_wrong(value: str) -> None:
-    """What n8n's parser refuses is wrong, once, with the code quoted."""
+    """An expression that n8n's parser refuses is wrong, once, with the code quoted."""
     assert codes(draft_value(value)) == ["N8N321"]
 
 
 @pytest.mark.parametrize("value", EARLY)
 def test_braces_inside_end_an_expression(value: str) -> None:
-    """Where the code would parse with the braces that it holds, those are the fault."""
+    """If the code would parse without its inner braces, these are the fault."""
     assert codes(draft_value(value)) == ["N8N353"]
 
 
@@ -120,7 +120,7 @@ def test_braces_inside_end_an_expression(value: str) -> None:
     ],
 )
 def test_braces_that_are_absent_are_reported(value: str, code: str | None) -> None:
-    """What lacks its braces is told; what is only text is not."""
+    """A text with missing braces is reported, and plain text is not."""
     draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
     results = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
     said_of_it = [
@@ -189,7 +189,7 @@ def test_a_large_expression_takes_bounded_time(code: str) -> None:
 
 
 def test_a_bounded_number_of_unknown_names_is_reported_per_text() -> None:
-    """However many pieces name something unknown, a few names are told, each once."""
+    """Of many unknown names in a text a few are reported, each once."""
     pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
     results = [diagnostic.token for diagnostic in findings_of(draft_value(pieces), "N8N326")]
     assert len(results) == len(set(results)) == 20

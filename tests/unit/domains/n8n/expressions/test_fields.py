@@ -73,7 +73,7 @@ def _absent(code: str, parameters: dict[str, Any], **more: Any) -> list[str | No
     ],
 )
 def test_a_field_that_is_never_given_is_advice(code: str, absent: list[str]) -> None:
-    """What a node sets is all that it gives; the inside of a field is not looked at."""
+    """A Set node outputs the fields that it sets, and the inside of a field is not checked."""
     assert _absent(code, _make_assignments("name", "place.city")) == absent
 
 
@@ -122,7 +122,7 @@ def _send(parameters: dict[str, Any]) -> list[Diagnostic]:
 
 
 def test_a_bare_name_of_a_field_is_that_field() -> None:
-    """Only the name in the braces is replaced; what no field has is shown in the form of one."""
+    """Only the name in the braces is replaced; an unknown field is shown in the right form."""
     (finding,) = _send({"text": "=name: {{ name }}, {{name.first}}"})
     assert finding.fix is not None
     assert [edit.value for edit in finding.fix.edits] == [

@@ -122,14 +122,14 @@ def test_code_that_does_not_parse_is_one_finding() -> None:
     assert findings_of(_draft("{{ voice id }}"), "N8N326") == []
 
 
-def test_a_bare_name_that_lacks_its_sign_is_mended() -> None:
-    """Where n8n's own name is meant and read further its sign is written."""
+def test_bare_name_gets_missing_dollar_sign() -> None:
+    """A name of n8n without ``$`` whose member is read gets the sign."""
     fixed = compile_with_fixes(_draft("{{ json.a + 1 }}"), N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + 1 }}"
 
 
-def test_a_variable_that_differs_by_case_is_mended() -> None:
-    """Where only the case of letters differs the right name is written."""
+def test_variable_with_wrong_case_is_corrected() -> None:
+    """A variable that differs only in case is corrected."""
     fixed = compile_with_fixes(_draft("{{ $JSON.a + $JSON.b }}"), N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a + $json.b }}"
 
@@ -154,7 +154,7 @@ def test_a_variable_that_differs_by_case_is_mended() -> None:
     ],
 )
 def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> None:
-    """What a value of a known kind does not have is told with the nearest that it has."""
+    """A member that a known value lacks is reported with the nearest one that it has."""
     assert [diagnostic.token for diagnostic in findings_of(_draft(value), "N8N327")] == [name]
 
 

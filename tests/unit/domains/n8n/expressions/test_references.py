@@ -86,8 +86,8 @@ def test_a_text_that_is_not_evaluated_names_nothing(value: str) -> None:
     assert codes(draft) == []
 
 
-def test_a_disabled_node_names_nothing() -> None:
-    """What never runs may name what is gone."""
+def test_references_of_disabled_node_are_not_checked() -> None:
+    """A node that never runs may refer to missing nodes."""
     entries = node("T", STEP, {"text": "={{ $('Gone').item }}"}, disabled=True)
     assert codes(workflow([node("S", START), entries], [("S", "T")])) == []
 

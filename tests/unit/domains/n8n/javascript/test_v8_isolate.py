@@ -62,7 +62,7 @@ def test_a_forked_process_has_an_isolate_of_its_own() -> None:
 
 
 def test_a_begun_call_is_answered_whatever_comes_between() -> None:
-    """What V8 was given to do is answered after other calls, failures and the loss of an engine."""
+    """A call of V8 is answered after other calls, failures and the loss of an engine."""
     isolate = Isolate(_PRELUDE)
     first = isolate.begin("twice", 1)
     second = isolate.begin("twice", 2)

@@ -204,7 +204,7 @@ def test_send_means_create_message_without_other_operation(
 
 @pytest.mark.parametrize("action", ["send", "sendMessage", "Post the message", "deliver"])
 def test_several_messages_that_can_be_sent_are_an_open_question(action: str) -> None:
-    """What a step leaves out says nothing about which is meant."""
+    """If several operations create a message, the operation stays open."""
     given, codes = _send(action=action, params={"content": "hi"})
     assert "GB341" in codes
     assert "operation" not in given
@@ -253,7 +253,7 @@ def _write(**step: Any) -> Compilation:
 
 @pytest.mark.parametrize("action", ["complete", "chat", "reason about it"])
 def test_an_unread_action_leaves_several_fitting_operations_open(action: str) -> None:
-    """What n8n runs by itself is among them: the name may stem from another product."""
+    """The default of n8n is only a candidate, because the action may come from another product."""
     result = _write(action=action, params={"prompt": "hi"})
     unclear = [finding for finding in result.diagnostics if finding.code == "GB341"]
     assert len(unclear) == 1

@@ -53,7 +53,7 @@ def _node(**step: Any) -> dict[str, Any]:
     ],
 )
 def test_settings_stand_in_the_node_wherever_they_are_written(step: dict[str, Any]) -> None:
-    """Beside the other keys, under "settings" and among the parameters they mean the same."""
+    """Settings next to the other keys, under "settings" and among the parameters are equal."""
     assert set(_ALL) == set(STEP_SETTINGS)
     made = _node(**step)
     assert {key: made.get(key) for key in _ALL} == _ALL
@@ -250,7 +250,7 @@ def test_two_values_of_a_setting_are_reported(key: str) -> None:
 
 
 def test_a_tool_with_the_name_of_a_kind_of_call_is_a_tool() -> None:
-    """Only under "type" is "function" the kind of a call."""
+    """The word "function" is the kind of a call only under "type"."""
     steps = [{"id": "start", "tool": START}, {"id": "work", "tool": "function", "params": {}}]
     plan = {"goal": "g", "steps": steps}
     compilation = compile_with_fixes(plan, N8N, REGISTRY, CompileOptions())

@@ -118,7 +118,7 @@ def test_a_step_that_code_names_by_a_helper_is_its_node(code: str, rewritten: st
     ],
 )
 def test_a_step_that_code_may_name_keeps_its_id(code: str, tokens: list[str]) -> None:
-    """Where an id may be data as well, its node has the id as name, so that both are right."""
+    """If an id may be data as well, it is the name of its node, so that both readings are right."""
     steps = [
         {"id": "start", "tool": START},
         {"id": "read", "tool": STEP, "action": "read the rows"},
@@ -136,7 +136,7 @@ def test_a_step_that_code_may_name_keeps_its_id(code: str, tokens: list[str]) ->
 
 
 def test_an_id_that_another_node_has_as_its_name_is_reported() -> None:
-    """Where the name is taken, the finding states the name of the node."""
+    """If the name is already used, the finding states the name of the node."""
     steps = [
         {"id": "start", "tool": START},
         {"id": "Count rows", "tool": STEP, "action": "read the rows"},

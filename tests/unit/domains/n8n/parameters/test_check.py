@@ -56,7 +56,7 @@ def test_only_some_types_are_required_by_n8n() -> None:
 
 
 def test_hidden_and_disabled_are_never_missing() -> None:
-    """What is not shown is not required, and a disabled node misses nothing."""
+    """Hidden parameters and parameters of disabled nodes are not required."""
     hidden = declare("name", required=True, displayOptions=when(mode="b"))
     assert not findings([choice("mode", ["a", "b"]), hidden], {})
     assert not findings([REQUIRED], {}, disabled=True)
@@ -203,7 +203,7 @@ def test_an_unknown_name_alone_is_advice() -> None:
 
 
 def test_a_name_of_another_version_is_a_leftover() -> None:
-    """What another version knows is never called misspelt, and the versions are named."""
+    """A parameter of another version is not a misspelling, and the finding names the versions."""
     other = {"versions": [1], "inputs": [], "outputs": [], "parameters": [declare("messages")]}
     known = registry([declare("message")], versions=(2,), others=[other])
     node = Node("Thing", THING, 2, {"messages": "x"}, ("nodes", 0), {})
@@ -275,7 +275,7 @@ def test_a_value_that_conditions_read_stays_alive() -> None:
     ],
 )
 def test_a_value_of_another_shape_is_a_mismatch(declaration: Any, value: Any) -> None:
-    """What no run could make sense of is of the wrong type; an expression may become anything."""
+    """A value that no run can use has the wrong type; an expression may have any value."""
     assert codes(findings([declaration], {"x": value})) == ["GB304"]
 
 

@@ -18,7 +18,7 @@ def fill_parameters(parameters: list[Line], given: Any, version: float = 1) -> d
 
 
 def test_defaults_are_filled_in_and_hidden_values_dropped() -> None:
-    """What is shown has its value or default; what is not shown is gone."""
+    """Shown parameters have their value or default, and hidden ones are dropped."""
     parameters = [choice("mode", ["a", "b"]), declare("left", displayOptions=when(mode="b"))]
     assert fill_parameters(parameters, {"left": "x"}) == {"mode": "a"}
     assert fill_parameters(parameters, {"mode": "b"}) == {"mode": "b", "left": ""}
@@ -110,8 +110,8 @@ def test_locators_and_filters_are_completed() -> None:
     assert spread["rules"]["options"].items() >= {"0": "a", "1": "b"}.items()
 
 
-def test_values_of_any_shape_are_survived() -> None:
-    """No JSON value in any place raises."""
+def test_defaults_accept_any_json_value() -> None:
+    """No JSON value in any place raises an exception."""
     group = {"name": "values", "values": [declare("name", displayOptions=unless(name="x"))]}
     parameters = [
         choice("mode", ["a", "b"]),

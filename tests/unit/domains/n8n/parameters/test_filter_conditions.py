@@ -165,7 +165,7 @@ def test_an_empty_value_may_say_so() -> None:
 def test_the_right_side_of_a_list_gets_its_own_type(
     operator: Line, right: Any, kind: str, instead: Any, options: Line
 ) -> None:
-    """Without it n8n converts the element or the length that is looked for to an array."""
+    """Without the type n8n converts the element or length on the right side to an array."""
     left = "={{ $json.labels }}"
     results = _check_condition(_condition(operator, left, right), options)
     assert codes(results) == ["GB304"]

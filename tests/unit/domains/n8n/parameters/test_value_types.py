@@ -73,7 +73,7 @@ def test_a_value_that_no_node_can_use_is_wrong(declaration: Any, value: Any) -> 
     ],
 )
 def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any) -> None:
-    """What n8n converts or passes on is told and fails nothing."""
+    """A value that n8n converts or passes on is advice."""
     assert codes(findings([declaration], {"x": value})) == ["GB326"]
 
 

@@ -49,7 +49,7 @@ def test_a_slash_reads_the_root() -> None:
 
 
 def test_an_expression_shows_at_once() -> None:
-    """In `show` an expression shows the parameter whatever later keys and `hide` say."""
+    """An expression in `show` shows the parameter, whatever later keys and `hide` state."""
     options = {"show": {"mode": ["a"], "kind": ["b"]}, "hide": {"kind": ["c"]}}
     assert is_shown(options, {"mode": "={{ $json.mode }}", "kind": "c"})
     assert not is_shown(options, {"mode": "z", "kind": "=x"})
@@ -115,7 +115,7 @@ def test_comparisons(operator: str, target: Any, value: Any, holds: bool) -> Non
 
 
 def test_an_empty_list_meets_only_not() -> None:
-    """Without any value only `not` holds, and `hide` hides nothing."""
+    """For an empty list only `not` holds, and `hide` hides nothing."""
     assert is_shown({"show": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})
     assert not is_shown({"show": {"x": [{"_cnd": {"exists": True}}]}}, {"x": []})
     assert is_shown({"hide": {"x": [{"_cnd": {"not": "a"}}]}}, {"x": []})

@@ -25,18 +25,18 @@ _LEAST_REAL = 0.9
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_code_that_reaches_out_is_not_run(family: str) -> None:
-    """No snippet of a family is run, whatever way out of the sandbox it takes."""
+    """No snippet that leaves the sandbox is run, whichever way it takes."""
     assert [code for code in FAMILIES[family] if check_code(code).reason is None] == []
 
 
 def test_no_evasion_passes() -> None:
-    """Whatever the syntax that hides it, code that reaches out is not run."""
+    """Code that leaves the sandbox is not run, whatever syntax hides it."""
     assert [code for code in EVASIONS if check_code(code).reason is None] == []
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
 def test_code_that_computes_is_run(code: str) -> None:
-    """What only computes is run, and compiles with its guards as well."""
+    """Code that only computes is run, and compiles with its guards."""
     verdict = check_code(code)
     assert verdict.reason is None
     guarded = add_guards(code, verdict)
@@ -123,7 +123,7 @@ def test_only_written_javascript_is_run(params: dict[str, object]) -> None:
     not _REAL.exists(), reason="the collected workflows are not beside the checkout"
 )
 def test_most_real_code_is_run() -> None:
-    """Of real scripts that name no way out of the sandbox nearly all are run."""
+    """Nearly all real scripts that name no way out of the sandbox are run."""
     scripts = list(dict.fromkeys(_real_scripts()))[::7]
     is_run = [check_code(code).reason is None for code in scripts]
     assert len(scripts) >= 100

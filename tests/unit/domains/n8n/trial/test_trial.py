@@ -56,7 +56,7 @@ def go() -> dict[str, Any]:
     ],
 )
 def test_code_with_a_way_out_is_not_run(script: str) -> None:
-    """Whatever may leave the sandbox is stood in for."""
+    """Code that may leave the sandbox gets a stand-in."""
     kinds = cast(go(), node("Code", CODE, {"jsCode": script})).treatments
     assert kinds["Code"].kind == "stand-in"
 
@@ -97,7 +97,7 @@ def test_only_what_is_known_to_compute_is_run() -> None:
 
 
 def test_a_copy_has_nothing_that_reaches_outside() -> None:
-    """No trigger, credential, setting of other workflows or node of a package is left in it."""
+    """The copy has no trigger, credential, setting of other workflows or node of a package."""
     login = {"any": {"id": "1", "name": "x"}}
     copy = make_copy(
         go(),
@@ -117,7 +117,7 @@ def test_a_copy_has_nothing_that_reaches_outside() -> None:
 
 
 def test_items_are_given_pinned_or_made_of_what_is_read() -> None:
-    """What the caller gives comes before what is pinned, and that before what is made up."""
+    """Given items come before pinned ones, and these before generated ones."""
     steps = (go(), node("A", STEP), node("B", SET, {"assignments": {"x": "={{ $json.k.n }}"}}))
     pinned = {"pinData": {"A": [{"json": {"p": 1}}]}}
     assert cast(*steps).samples["A"].items == ({"json": {"k": {"n": "sample"}}},)

@@ -250,7 +250,7 @@ def test_parameters_set_by_mask_code_are_unknown() -> None:
 
 
 def test_a_circle_ends() -> None:
-    """In a circle what is certain is known: the type of an integrator, and its length by itself."""
+    """In a cycle the certain properties are known, such as the type of an integrator."""
     blocks = [
         block("c", "Constant", Value="[1 2]"),
         block("sum", "Sum", Inputs="++", OutDataTypeStr="double"),

@@ -41,7 +41,7 @@ def test_visibility_decides_who_reads_a_tag(document: Model, expected: list[str]
 
 
 def test_a_library_may_read_what_another_file_writes() -> None:
-    """Of a part of a model it cannot be said that a tag is written nowhere."""
+    """In a partial model no tag is reported as never written."""
     document = {**model([block("sub", "SubSystem", _read("x"))]), "kind": "library"}
     assert codes(document) == []
 

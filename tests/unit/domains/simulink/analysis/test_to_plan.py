@@ -87,7 +87,7 @@ def test_plan_lists_omitted_parts() -> None:
 
 
 def test_a_value_in_a_part_of_its_own_is_in_no_plan() -> None:
-    """What a file keeps in binary elsewhere is counted, and its reference is no value."""
+    """A value in a binary part of the file is counted, and its reference is not written."""
     entries = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
     plan, lost = as_plan(_resolve_document(model([entries])))
     assert lost == ["1 values in separate parts of the file"]

@@ -32,7 +32,7 @@ def test_the_shipped_catalog_is_what_the_facts_give() -> None:
 
 
 def test_the_catalog_is_active_until_another_is_loaded(tmp_path: Path) -> None:
-    """Without a catalog of the user the shipped one answers; a loaded one replaces it."""
+    """The shipped catalog is used until the user loads another one."""
     store = _store(tmp_path)
     active = store.active("simulink")
     assert active is not None
@@ -66,7 +66,7 @@ def test_every_preset_sets_parameters_of_its_block() -> None:
 
 
 def test_every_pattern_is_made_of_blocks_that_exist() -> None:
-    """What a pattern stands for can be built, parameters included."""
+    """Every pattern can be built, including its parameters."""
     registry = simulink_registry()
     patterns = [row.id for row in registry.tools.values() if "pattern" in row.capabilities]
     assert len(patterns) > 10
@@ -78,7 +78,7 @@ def test_every_pattern_is_made_of_blocks_that_exist() -> None:
 
 
 def test_successors_exist() -> None:
-    """What replaces an old block, or stands for its twin, is in the catalog."""
+    """The successor of an old block, or its equivalent, is in the catalog."""
     tools = simulink_registry().tools
     for row in tools.values():
         assert set(row.replaced_by) <= set(tools), row.id
@@ -96,7 +96,7 @@ def test_no_block_is_named_twice_in_the_base_library() -> None:
 
 
 def test_defaults_are_whole_values() -> None:
-    """No default lost a bracket, a quote or a sign to the table that it was read from."""
+    """No default lost a bracket, a quote or a sign."""
     registry = simulink_registry()
     for path in registry.tools:
         for parameter in block(path).parameters.values():
@@ -111,14 +111,14 @@ def test_defaults_are_whole_values() -> None:
 
 
 def test_a_type_of_its_own_has_no_mask() -> None:
-    """What links of old models say of a mask is not true of the blocks that took its place."""
+    """The mask in links of old models does not apply to the blocks that replaced them."""
     assert block("simulink/Ports & Subsystems/Subsystem").mask_type is None
     assert block("simulink/Math Operations/Dot Product").mask_type is None
     assert block("simulink/Sources/Ramp").mask_type == "Ramp"
 
 
 def test_a_block_is_known_under_the_path_that_files_link_to() -> None:
-    """What the library shows in one place and files name in another is one block."""
+    """The displayed path and the linked path of a block are one block."""
     shown = block("aerolibtransform2/Quaternions to Rotation Angles")
     linked = block("sharedtransform/Quaternions to Rotation Angles")
     assert shown.usual == {"in": 1, "out": 1}
@@ -166,7 +166,7 @@ def test_a_long_name_is_whole(kind: str, name: str, half: str) -> None:
 
 
 def test_a_row_with_nothing_beside_it_ends_the_name_before() -> None:
-    """Only where files know the whole is the row above its start."""
+    """A row continues the name above only if files contain the whole name."""
     entries = {
         "LatchInputFor": {"raw": "off | on", "prompt": "Latch"},
         "FeedbackSignals": {"raw": "", "prompt": ""},
@@ -182,7 +182,7 @@ def test_a_row_with_nothing_beside_it_ends_the_name_before() -> None:
 
 
 def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
-    """No name of people means a block that is no product, and no port of it is sure."""
+    """A block of a third party resolves only by its path, and its ports are not certain."""
     registry = simulink_registry()
     shared = [row for row in registry.tools.values() if "community" in row.capabilities]
     assert len(shared) > 50

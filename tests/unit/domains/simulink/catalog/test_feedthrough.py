@@ -71,7 +71,7 @@ def test_the_first_input_feeds_through(
     ["Integrator", "DiscreteIntegrator", "Delay", "DiscreteTransferFcn", "DiscreteFilter"],
 )
 def test_resets_and_initial_values_feed_through(kind: str) -> None:
-    """What resets a state, or says what it begins with, acts at once."""
+    """Reset and initial value inputs feed through."""
     assert feedthrough(kind, {"ExternalReset": "rising"}, 2) is True
 
 

@@ -70,7 +70,7 @@ def test_ports_follow_from_parameters(
 
 
 def test_a_variable_leaves_the_ports_unknown() -> None:
-    """Where a number is a variable nothing is claimed."""
+    """If a number is a variable, the ports are unknown."""
     assert ports_of("Mux", None, {"Inputs": "n"}) is None
     assert ports_of("FunctionCaller", None, {"FunctionPrototype": "y = f(u"}) is None
 

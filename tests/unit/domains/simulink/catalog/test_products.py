@@ -32,7 +32,7 @@ def test_a_product_is_known_by_all_its_names(name: str, product: str) -> None:
 
 
 def test_simulink_is_always_there() -> None:
-    """Whoever lists toolboxes has what they build on."""
+    """A list of toolboxes always includes Simulink."""
     assert find_products(["Simscape", " "]) == {"Simulink", "Simscape"}
     assert "Simscape" in find_products(["SimElectronics"])
 
@@ -51,7 +51,7 @@ def test_simulink_is_always_there() -> None:
     ],
 )
 def test_products_are_found_in_messages(text: str, products: tuple[str, ...]) -> None:
-    """Of names that lie in each other the longest counts, and none inside of another word."""
+    """Of overlapping names the longest counts, and no name inside another word."""
     assert find_mentioned_products(text) == products
 
 

@@ -64,7 +64,7 @@ def test_the_closed_loop_motor_is_no_algebraic_loop() -> None:
 
 
 def test_the_motor_without_its_integrator_is_an_algebraic_loop() -> None:
-    """With a gain in place of the integrator the same cycle is told, with its blocks."""
+    """With a gain in place of the integrator the cycle is reported with its blocks."""
     made = _motor("Gain")
     for diagnostics in (made.diagnostics, _read_back(made)):
         (loop,) = _loops(diagnostics)

@@ -22,6 +22,6 @@ def test_a_store_that_nothing_keeps_is_reported() -> None:
     assert "SLX346" in codes(model([READ, MEMORY | {"properties": {"Commented": "on"}}]))
 
 
-def test_a_part_of_a_model_is_not_judged() -> None:
-    """What is around a subsystem file or a library may keep the store."""
+def test_data_stores_of_partial_model_are_not_checked() -> None:
+    """The file around a subsystem file or a library may define the store."""
     assert "SLX346" not in codes(model([READ], kind="library"))

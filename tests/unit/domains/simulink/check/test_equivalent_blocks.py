@@ -76,7 +76,7 @@ def test_a_body_of_one_block_is_known(script: str, expected: EquivalentBlock) ->
 
 @pytest.mark.parametrize("script", NONE)
 def test_any_other_body_is_not_reported(script: str) -> None:
-    """What takes more than one block, keeps a state or acts is left alone."""
+    """Functions that need several blocks, keep a state or have side effects are not reported."""
     assert find_equivalent(script, None) is None
 
 

@@ -36,8 +36,8 @@ def test_an_action_arrives_at_an_action_port(
     assert ("GB315" in codes(made)) == wrong
 
 
-def test_a_call_is_no_number() -> None:
-    """What calls a function is not multiplied, and may be led on by blocks that pass it."""
+def test_function_call_is_not_multiplied() -> None:
+    """A function call is not multiplied, and may pass through blocks that forward it."""
     assert "GB315" in codes(model([CALLER, block("g", "Gain")], "c -> g"))
     assert "GB315" not in codes(model([CALLER, block("m", "Mux", Inputs="1"), SINK], "c -> m"))
 
@@ -94,7 +94,7 @@ def test_an_expression_names_elements_that_are_there(expression: str, wrong: boo
 
 @pytest.mark.parametrize("kind", ["ActionPort", "ForEach", "ForIterator", "ResetPort"])
 def test_a_part_lies_in_the_subsystem_that_it_runs(kind: str) -> None:
-    """In the outermost diagram it is wrong, and fine inside, in libraries and commented out."""
+    """A control block is wrong in the outermost diagram, except in libraries or commented out."""
     part = block("p", kind)
     assert "SLX347" in codes(model([part]))
     assert "SLX347" not in codes(model([block("s", "SubSystem", system([part]))]))

@@ -35,7 +35,7 @@ def test_settings_are_preserved_or_refused(settings: dict[str, str], wrong: bool
 
 
 def test_a_later_release_may_have_other_solvers() -> None:
-    """What a file of an unknown or later release names is not judged."""
+    """The solver in a file of an unknown or later release is not checked."""
     for release in ({}, {"release": "R2031a"}):
         made = model([]) | release | {"settings": {"Solver": "ode99"}}
         assert "SLX343" not in codes(made)

@@ -67,7 +67,7 @@ def test_the_ports_that_a_file_lists_go_before_the_catalog(
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"Left":[{}]}', '{"Left":3}', "null"])
 def test_a_malformed_list_of_ports_is_unknown(text: str) -> None:
-    """What is no list of ports leaves the ports to the catalog."""
+    """A malformed list of ports leaves the ports to the catalog."""
     resistor = block(
         "r", "", source=f"{ELECTRICAL}Resistor", InternalSimscapePortConfiguration=text
     )

@@ -33,7 +33,7 @@ def test_releases_stand_in_the_order_in_which_they_came() -> None:
 
 @pytest.mark.parametrize("text", ["2024b", "(R2024b)", "r2024B", "R2024b Update 3", " R2024b "])
 def test_a_release_is_read_as_people_and_matlab_write_it(text: str) -> None:
-    """What MATLAB says of itself and what is typed are one release."""
+    """The release that MATLAB states and the one that people type are equal."""
     assert find_release_order(text) == find_release_order("R2024b")
 
 
@@ -45,8 +45,8 @@ def test_invalid_release_is_neither_later_nor_earlier(text: str | None) -> None:
     assert not is_later("R2026a", text)
 
 
-def test_no_block_was_seen_before_it_came() -> None:
-    """What is documented of a block agrees with every file that holds it."""
+def test_no_block_is_older_than_its_documented_release() -> None:
+    """The documented release of a block agrees with every file that contains it."""
     for spec in every_block():
         assert not is_later(spec.release, spec.seen), spec.id
         assert not is_later(spec.not_before, spec.seen), spec.id
@@ -74,7 +74,7 @@ def test_the_kinds_of_knowledge_stay_separate() -> None:
 
 
 def test_unknown_facts_are_reported_as_unknown() -> None:
-    """Of each block its entry says since when it exists, or that nobody knows."""
+    """The entry of each block states the release that introduced it, or that it is unknown."""
     registry = simulink_registry()
     known = describe_tool("simulink/Sources/Playback", {}, SIMULINK, registry)
     assert (known["since"], known["product"]) == ("R2022b", "Simulink")

@@ -63,7 +63,7 @@ def test_a_block_newer_than_its_file_is_advice() -> None:
 
 
 def test_a_draft_has_no_release_that_wrote_it() -> None:
-    """Nobody saved it."""
+    """A draft was saved by no release."""
     assert report(model([PLAY, WAVE]) | {"release": "R2020a"}) == []
 
 
@@ -132,7 +132,7 @@ def test_simscape_extension_implies_simscape() -> None:
 
 
 def test_a_licence_that_is_not_held_is_reported() -> None:
-    """Only of a product whose feature is asked for by its own name it is known."""
+    """A missing licence is known only for products whose feature has their own name."""
     scape = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
     entries = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
     lost = [

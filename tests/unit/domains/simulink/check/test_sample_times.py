@@ -98,7 +98,7 @@ def test_a_rate_goes_through_blocks_that_inherit() -> None:
 
 
 def test_two_rates_at_an_inheriting_block_meet() -> None:
-    """Of two inputs a block inherits the faster; the slower one arrives unbuffered."""
+    """A block inherits the faster of two rates, and the slower one arrives unbuffered."""
     blocks = [
         block("x", "Sin", SampleTime="0.1"),
         block("y", "Sin", SampleTime="0.2"),

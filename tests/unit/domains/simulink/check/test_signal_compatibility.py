@@ -92,7 +92,7 @@ def test_sizes_that_are_refused(
     ],
 )
 def test_sizes_that_are_unequal(first: str, second: str, *, unequal: bool) -> None:
-    """What some release may take element by element is not told."""
+    """Sizes that some release combines element by element are not reported."""
     blocks = [
         block("a", "Constant", Value=first),
         block("c", "Constant", Value=second),
@@ -131,7 +131,7 @@ def test_types_that_are_refused(kind: str, type_: str, *, refused: bool) -> None
     [("int8", "double", True), ("int8", "int8", False), ("int8", "Inherit: auto", False)],
 )
 def test_a_specification_is_preserved(type_: str, specified: str, *, refused: bool) -> None:
-    """What a Signal Specification says of a type is what arrives."""
+    """The type of a Signal Specification is the type that arrives."""
     blocks = [
         block("c", "Constant", OutDataTypeStr=type_),
         block("b", "SignalSpecification", OutDataTypeStr=specified),

@@ -37,5 +37,5 @@ def _check(document: dict[str, Any]) -> None:
 
 
 def test_four_times_the_blocks_take_about_four_times_as_long() -> None:
-    """Nothing in the checks grows faster than the model does."""
+    """The time of the checks grows no faster than the model."""
     assert not growth_fault(_check, _chain, shortest=60, longest=60)

@@ -44,7 +44,7 @@ def list_refused_tools(plan: Path, *arguments: str) -> list[str]:
 
 
 def test_nothing_is_refused_where_nothing_is_stated(plan: Path) -> None:
-    """Without a release and products all of the catalog may be there."""
+    """Without a stated release and products the whole catalog is available."""
     assert list_refused_tools(plan) == []
 
 

@@ -62,7 +62,7 @@ def test_a_product_without_a_licence_is_not_drafted_with() -> None:
 
 
 def test_a_new_block_is_of_the_product_of_its_library() -> None:
-    """What the shipped catalog does not know needs the licence of its neighbours."""
+    """A block that the shipped catalog lacks needs the licence of its library."""
     registry = installation("Simulink")
     assert registry.tools[NEW].requires_license == "Simscape"
     assert [diagnostic.token for diagnostic in list_refused_steps(registry, NEW)] == [NEW]

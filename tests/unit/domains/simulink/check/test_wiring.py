@@ -99,7 +99,7 @@ def test_commented_out_block_may_be_unconnected() -> None:
 
 
 def test_variants_and_charts_are_not_judged_inside() -> None:
-    """What is inside of a chart or of a choice of variants follows other rules."""
+    """The inside of charts and variants is not checked."""
     inner = system([GAIN])
     chart = block("c", "SubSystem", inner) | {"opaque": "chart"}
     variant = block("v", "SubSystem", system([block("h", "Gain")]), Variant="on")

@@ -64,7 +64,7 @@ def _corners(line: dict[str, Any], start: tuple[float, float]) -> list[tuple[flo
 
 
 def test_lines_go_around_blocks_and_beside_each_other() -> None:
-    """In the forty drafts and thirty loops no line passes a block, is slanted, or hides another."""
+    """In forty drafts and thirty loops no line crosses a block, is slanted or covers another."""
     for plans in (MODELS, loops()):
         count = total(compile_plans(plans))
         assert count["lines"] > 100
@@ -160,7 +160,7 @@ def test_vast_blocks_are_borne() -> None:
 
 
 def test_the_main_way_is_straight() -> None:
-    """From the reference to the scope of a loop every line runs at one height."""
+    """All lines from the reference to the scope of a loop run at one height."""
     shapes = boxes(compile_plans([LOOP])[0]["system"])
     heights = {port(shape, "out", 1)[1] for shape in shapes.values() if shape.counts.get("out")}
     assert len(heights) == 1

@@ -305,7 +305,7 @@ def test_limits_of_an_integrator_apply(lead: str, registry: Registry) -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/simulink.md", "docs/simulink-build.md"])
 def test_the_requests_of_the_documentation_are_built(page: str, registry: Registry) -> None:
-    """What a newcomer copies, from a command line or from MATLAB, needs no model."""
+    """The documented requests are built without a model."""
     text = (paths.ROOT / page).read_text("utf-8")
     requests = re.findall(r'grounded generate --domain simulink "(.+?)"', text)
     requests += re.findall(r"grounded\.build\('(.+?)'", text)

@@ -129,7 +129,7 @@ def test_parameters_follow_from_the_mask(beside: Path) -> None:
 
 
 def test_a_mask_that_changes_its_inside_leaves_its_ports_open(beside: Path) -> None:
-    """Where code of a mask may add ports, no number of them is wrong."""
+    """If mask code may add ports, no number of ports is wrong."""
     text = _library(_MASKED.replace("Ports [2, 1]", "Ports [2, 1] MaskSelfModifiable on"))
     (beside / "lib" / "pumps.mdl").write_text(text)
     bad = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 3 }'
@@ -150,7 +150,7 @@ def test_renamed_blocks_are_found_under_their_old_names(beside: Path) -> None:
 
 
 def test_a_forwarding_table_in_a_file_of_its_own_leaves_the_rest_open(beside: Path) -> None:
-    """What a package says of renamed blocks in a form that is not read may name any block."""
+    """An unread forwarding table may rename any block, so no block is reported as missing."""
     block_ = '<Block BlockType="Ground" Name="Well" SID="1"/>'
     files = {"simulink/blockdiagram.xml": diagram(block_, "0.9", "Library")}
     (beside / "wells.slx").write_bytes(pack_files(files))
@@ -178,7 +178,7 @@ def test_two_libraries_of_one_name_are_not_taken_for_a_whole_one(beside: Path) -
 
 
 def test_models_and_broken_files_are_no_libraries(beside: Path) -> None:
-    """Only a library that can be read is linked into."""
+    """Only readable libraries are linked."""
     (beside / "lib" / "pumps.mdl").write_text(_link("pumps/x"))
     assert _codes(_link("pumps/Pump Curve"), beside) == ["GB206"]
     (beside / "lib" / "pumps.mdl").write_bytes(b"PK\3\4 cut off")

@@ -124,7 +124,7 @@ def test_all_that_a_plan_holds_survives() -> None:
 
 @pytest.mark.parametrize("kind", ["library", "subsystem"])
 def test_a_library_stays_one(kind: str) -> None:
-    """What a file holds is told in its plan."""
+    """The plan of a file states its kind."""
     document = model([block("g", "Gain")], kind=kind)
     made, _ = model_of(_plan(document))
     assert made is not None
@@ -220,8 +220,8 @@ def test_malformed_exact_plan_is_reported(change: Callable[[Any], None], code: s
     assert code in {diagnostic.code for diagnostic in diagnostics}
 
 
-def test_no_plan_is_too_odd() -> None:
-    """Whatever a plan of a model is changed to, it makes a model that is judged, or is told."""
+def test_mutated_exact_plan_is_checked_or_reported() -> None:
+    """Every mutated plan of a model makes a model that is checked, or is reported."""
     plan, rng = _plan(_rich()), random.Random(7)
     odd: list[Any] = [None, True, 3, -1, 1.5, "", "x", [], [1], {}, {"a": 1}, {"from": "c"}]
     for _ in range(400):

@@ -53,7 +53,7 @@ def test_text_without_polynomial_is_question() -> None:
     [("Transfer Fcn", {"Numerator": "tf([1],[1 1])"}), ("Gain", {"Gain": "'fast'"})],
 )
 def test_numbers_are_needed(tool: str, params: dict[str, str]) -> None:
-    """Neither a system nor a text stands for a number."""
+    """A system or a text is no number."""
     made = made_of(step("u", "Constant"), step("g", tool, "u", params=params))
     assert [d.code for d in made.diagnostics] == ["SLX301"]
 

@@ -23,7 +23,7 @@ from tests.support.simulink_plans import made_of
 def test_a_block_feeds_itself_through_a_state_only(
     step: dict[str, Any], verdict: str, codes: list[str]
 ) -> None:
-    """What follows from its own input at once is no value, unless the loop is meant."""
+    """A step with direct feedthrough cannot feed itself, unless the loop is intended."""
     made = made_of({"id": "x", **step}, {"tool": "Scope", "inputs": ["x"]})
     wrong = sorted(
         diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"

@@ -20,7 +20,7 @@ def make_plan(**settings: Any) -> Compilation:
 
 
 def test_the_settings_of_a_draft_reach_the_script() -> None:
-    """What a plan says of the run is set in the model, as it is written."""
+    """The simulation settings of a plan are written into the model unchanged."""
     compilation = make_plan(StopTime="20", Solver="ode45", MaxStep=0.5)
     assert compilation.artifact is not None
     assert "set_param(model, 'StopTime', '20', 'Solver', 'ode45'" in compilation.artifact["script"]

@@ -66,7 +66,7 @@ def test_silence_is_a_finding() -> None:
 
 
 def test_absent_blocks_are_paths() -> None:
-    """Only what was named as a library path is left out of the next draft, white space squeezed."""
+    """Only library paths are avoided in the next draft, with white space normalized."""
     entries = {
         "identifier": "Simulink:Commands:AddBlockInvSrcBlock",
         "message": "x",

@@ -69,7 +69,7 @@ def test_drafts_use_blocks_of_the_library(folder: Path) -> None:
 
 
 def test_models_are_checked_without_the_file(folder: Path) -> None:
-    """What was added counts where the file is not at hand; a product's blocks are still known."""
+    """Added libraries count without their file, and blocks of products stay known."""
     link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "quadrtaic" }'
     elsewhere = folder / "models"
     elsewhere.mkdir()
@@ -119,7 +119,7 @@ def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
 
 
 def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_reported(folder: Path) -> None:
-    """What was added keeps where its blocks link to, so a file that leads back is wrong."""
+    """Added blocks keep their links, so a file that links back to them is wrong."""
     models = folder / "models"
     models.mkdir()
     (folder / "one.mdl").write_text(_make_library("A", "two/B"))

@@ -100,7 +100,7 @@ def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
 
 
 def test_an_installed_package_has_every_file() -> None:
-    """What packaging takes along is what lies in the source, the parts of scripts too."""
+    """The package contains all files of the source, including the parts of scripts."""
     command = [sys.executable, "-W", "ignore", "-c", _PACKAGED]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
     loads = [_ROOT / load for load in json.loads(done.stdout.splitlines()[-1])]
@@ -130,7 +130,7 @@ def test_every_function_has_its_help(path: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(_PUBLIC))
 def test_the_help_shows_how_a_function_is_called(name: str) -> None:
-    """With an example, with every option that it takes, and where to read on."""
+    """The help of a function has an example, all options and a reference."""
     code = _PUBLIC[name]
     text = "\n".join(line for line in code.split("\n\n")[0].splitlines() if line.startswith("%"))
     assert f"grounded.{name}(" in text
@@ -178,7 +178,7 @@ def test_the_contents_list_every_function() -> None:
 
 
 def test_the_code_is_what_octave_runs_too() -> None:
-    """No function, quote or construct that GNU Octave 7 lacks; what time it is decides nothing."""
+    """The code has no construct that GNU Octave 7 lacks, and does not depend on the time."""
     lacking = (
         r"contains|strings?|websave|datetime|timer|getReport|functiontests|arguments|clock|now"
     )

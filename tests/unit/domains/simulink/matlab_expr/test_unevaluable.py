@@ -29,7 +29,7 @@ def test_two_values_beside_each_other_are_none(text: str) -> None:
     "text", ["[1 a]", "{1 a}", "@(x) x+1", "2*pi*50", "1e-3", "0x1F", "a.b", "x'", "f(1) + 2", "3i"]
 )
 def test_neighbours_in_brackets_are_left_alone(text: str) -> None:
-    """In rows values stand side by side, and a handle is followed by its body."""
+    """Values are adjacent in rows, and a handle is followed by its body."""
     assert find_missing_operator(text) is None
 
 
@@ -78,7 +78,7 @@ def _report(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
 
 @pytest.mark.parametrize("text", ["10 Hz", "[1 2; 3]", "one hundred", " "])
 def test_such_a_value_in_a_file_is_wrong(text: str) -> None:
-    """Where a number is needed, nothing else can be evaluated."""
+    """A value that cannot be evaluated is wrong where a number is needed."""
     assert _report("Gain", Gain=text) == [("SLX335", ("Gain",))]
 
 

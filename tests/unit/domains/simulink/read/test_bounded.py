@@ -66,7 +66,7 @@ def test_the_bound_is_above_the_largest_models(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_a_package_with_two_diagrams_is_refused(slash: str) -> None:
-    """Of two files with one name another program may open the other."""
+    """Another program may open the other of two files with one name."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("simulink/blockdiagram.xml", _BEGIN + _END)

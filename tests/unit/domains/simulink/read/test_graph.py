@@ -37,7 +37,7 @@ def test_every_end_of_a_line_is_an_edge() -> None:
 
 @pytest.mark.parametrize("document", [None, [], "model", {}, {"system": []}, {"nodes": []}])
 def test_another_document_is_no_model(document: Any) -> None:
-    """What has no system is told to be no Simulink model."""
+    """A document without a system is reported as no Simulink model."""
     reading = read(document)
     assert reading.graph is None
     assert [d.code for d in reading.diagnostics] == ["GB106"]

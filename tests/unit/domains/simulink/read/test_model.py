@@ -93,7 +93,7 @@ def test_a_version_is_of_one_release(version: str, release: str | None) -> None:
 
 
 def test_classic_text_keeps_defaults_and_settings() -> None:
-    """What a file states once for all blocks of a type stays apart from the blocks."""
+    """Defaults that a file states for all blocks of a type stay separate from the blocks."""
     read = _read(LAYOUTS["classic"])
     assert read["defaults"] == {"Gain": {"Gain": "1"}}
     assert read["settings"]["Solver"] == "ode45"
@@ -186,7 +186,7 @@ def test_a_bomb_is_refused() -> None:
 
 @pytest.mark.parametrize("mark", [b"PK", b"Model {", b"# MathWorks OPC Text Package"])
 def test_a_file_of_a_hundred_megabytes_is_refused(mark: bytes) -> None:
-    """What is larger than any model is refused before it is read."""
+    """A file that is larger than any model is refused before it is read."""
     assert _codes(mark + b" " * 100_000_000) == ["GB104"]
 
 
@@ -208,7 +208,7 @@ def test_entities_are_refused() -> None:
     ids=["xml", "text"],
 )
 def test_deep_nesting_is_refused(raw: bytes) -> None:
-    """What is nested deeper than any model is refused without exhausting the stack."""
+    """A file that is nested deeper than any model is refused without exhausting the stack."""
     assert _codes(raw) == ["GB105"]
 
 

@@ -26,7 +26,7 @@ def _solver(files: dict[str, str]) -> str | None:
 
 
 def test_the_set_that_the_package_marks_counts() -> None:
-    """Of two sets in files of their own the active one is read."""
+    """Of two configuration sets in separate files the active one is read."""
     both = {
         "simulink/configSet0.xml": SET.format("ode45", "auto"),
         "simulink/configSet1.xml": SET.format("ode3", "0.1"),
@@ -40,7 +40,7 @@ def test_the_set_that_the_package_marks_counts() -> None:
 def test_sets_of_a_diagram_that_differ_leave_a_value_open(
     second: str, expected: str | None
 ) -> None:
-    """Where a diagram lists several sets, what they agree on is the model's."""
+    """If a diagram lists several sets, only settings on which they agree are read."""
     value = (
         "Simulink.ConfigSet {{\n Simulink.SolverCC {{\n "
         'SolverName "{}"\n FixedStep "0.1"\n }}\n }}\n'

@@ -48,5 +48,5 @@ def test_a_file_names_a_block_or_slips_or_is_not_known(made: dict[str, Any], cod
 
 
 def test_a_drafted_model_may_name_blocks_loosely() -> None:
-    """In a draft the name of another library's block is resolved as people mean it."""
+    """In a draft the name of a block of another library is resolved loosely."""
     assert "GB206" not in _report(block("a", "", source="simulink/Math Operations/gain"), "plan")

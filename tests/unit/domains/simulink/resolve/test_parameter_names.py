@@ -40,7 +40,7 @@ def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
 def test_labels_of_dialogs_name_parameters(
     tool: str, key: str, value: str, expected: dict[str, str]
 ) -> None:
-    """What a dialog calls a parameter names it, with or without a word that says no more."""
+    """Dialog prompts name parameters, with or without filler words."""
     assert came(tool, **{key: value}) == (expected, [])
 
 
@@ -85,7 +85,7 @@ def test_another_option_is_reported(key: str, value: str) -> None:
 
 
 def test_parameters_as_others_write_them() -> None:
-    """Of the listed parameters and values none is set wrongly, and all but a few are found."""
+    """None of the listed parameters and values is set wrongly, and nearly all are found."""
     registry = simulink_registry()
     states = [grade_parameter(entry, registry)[0] for entry in entries(PARAMETERS, "seen")]
     assert "wrong" not in states

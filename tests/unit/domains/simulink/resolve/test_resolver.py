@@ -65,7 +65,7 @@ def test_a_name_of_one_block_is_that_block(name: str, path: str) -> None:
 
 @pytest.mark.parametrize(("name", "path"), ASKED.items())
 def test_a_name_of_several_is_a_question(name: str, path: str) -> None:
-    """Where several blocks may be meant, all of them are offered."""
+    """A name that several blocks may have offers all of them."""
     answer = resolve(name, simulink_registry())
     assert answer.status == "ambiguous"
     assert path in [candidate.tool for candidate in answer.candidates]
@@ -133,21 +133,21 @@ def test_products_decide_between_twins() -> None:
 
 
 def test_the_company_of_a_step_decides_between_twins() -> None:
-    """Beside blocks of the foundation library its own resistor is meant."""
+    """Beside blocks of the foundation library its own resistor is chosen."""
     around = NameContext(neighbours=("fl_lib/Electrical/Electrical Elements/Capacitor",))
     answer = resolve("Resistor", simulink_registry(), around)
     assert answer.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
 
 
 def test_no_composite_where_internals_are_asked_for() -> None:
-    """Who wants to build the controller is not given one ready-made."""
+    """A request to build a controller gets no ready-made one."""
     wanted = NameContext(goal="show the internals of a PID controller with primitive blocks")
     assert resolve("PID", simulink_registry(), wanted).tool is None
     assert resolve("PID", simulink_registry(), NameContext()).tool is not None
 
 
-def test_nothing_is_taken_for_what_models_do_not_mean() -> None:
-    """Of names as models write them into plans none is taken for another block, most are right."""
+def test_names_from_models_are_never_resolved_wrongly() -> None:
+    """No name as models write it resolves to another block, and most resolve correctly."""
     registry = simulink_registry()
     answers = [(text, path, resolve(text, registry)) for _, text, path in spoken_names("right")]
     wrong = [
@@ -215,8 +215,8 @@ def test_a_longer_word_is_no_slip() -> None:
     assert resolve("Intergrator", simulink_registry()).tool == "simulink/Continuous/Integrator"
 
 
-def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
-    """Of names as people and models write them none is taken for another block."""
+def test_collected_names_are_never_resolved_wrongly() -> None:
+    """No name as people and models write it resolves to another block."""
     registry = simulink_registry()
     results = [(entry["text"], *grade_name(entry, registry)) for entry in entries(NAMES, "seen")]
     assert [item for item in results if item[1] == "wrong"] == []
@@ -232,7 +232,7 @@ def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
     ],
 )
 def test_a_namesake_of_another_library_is_asked_about(text: str, among: str) -> None:
-    """Where the base libraries have kinds of a block, or the name unnumbered, both are offered."""
+    """A name of several kinds of a block, or without its number, offers both."""
     answer = resolve(text, simulink_registry())
     assert answer.tool is None
     assert among in [candidate.tool for candidate in answer.candidates]

@@ -66,8 +66,8 @@ def _run_doctor(state: Path, node: Path, env: Env = None, *more: str) -> dict[st
     return {part["part"]: part for part in value["parts"]}
 
 
-def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
-    """Nothing fails, what is not set up is told as that, and the exit code is 0."""
+def test_valid_installation_has_no_failure(state: Path, node: Path) -> None:
+    """No part fails, parts that are not set up are absent, and the exit status is 0."""
     seen = _run_doctor(state, node)
     assert {item["state"] for item in seen.values()} == {"ok", "absent"}
     assert [name for name, item in seen.items() if item["state"] == "absent"] == ["n8n"]
@@ -79,8 +79,8 @@ def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
     assert _ran(state, node, None, "--format", "sarif").exit_code == 2
 
 
-def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
-    """Where nothing is yet, nothing is afterwards, and what nobody has asked for is no failure."""
+def test_doctor_changes_nothing(tmp_path: Path, node: Path) -> None:
+    """An empty state stays empty, and unused parts are no failures."""
     seen = _run_doctor(tmp_path / "none", node)
     assert not (tmp_path / "none").exists()
     assert {item["state"] for item in seen.values()} == {"ok", "absent"}
@@ -91,7 +91,7 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
 
 
 def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
-    """No catalog of n8n is a failure where n8n is set, or named as what is to work."""
+    """A missing n8n catalog fails if n8n is configured or selected."""
     entries = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
     assert _run_doctor(tmp_path / "none", node, entries)["catalog n8n"]["state"] == "failed"
     named = _run_doctor(tmp_path / "none", node, None, "--domain", "n8n")
@@ -102,7 +102,7 @@ def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) ->
 
 
 def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> None:
-    """Without a Node, a catalog or an address of n8n all that Simulink needs is there."""
+    """Simulink needs no Node, no n8n catalog and no n8n address."""
     env: Env = {"PATH": str(tmp_path / "bin"), "GROUNDED_CACHE": str(tmp_path / "cache")}
     seen = _run_doctor(tmp_path / "none", tmp_path / "no-node", env)
     assert (seen["node"]["state"], "n8n" in seen["node"]["message"]) == ("absent", True)
@@ -267,7 +267,7 @@ def test_doctor_reports_unreachable_services(state: Path, node: Path) -> None:
 
 
 def test_another_page_has_no_version() -> None:
-    """Whatever a page holds, a version is read from where n8n puts it, or none is."""
+    """A version is read only from the place where n8n writes it."""
     assert version_in(PAGE.encode()) == "1.2.3"
     for odd in (b"", b"n8n@1.2.3", PAGE.replace("eyJ", "e$J").encode(), b"\xff" * 100):
         assert version_in(odd) is None

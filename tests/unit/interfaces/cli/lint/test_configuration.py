@@ -54,7 +54,7 @@ def test_a_project_file_has_a_table_for_it(tmp_path: Path) -> None:
 
 
 def test_a_repository_ends_the_search(tmp_path: Path) -> None:
-    """What lies above the folder of a repository belongs to somebody else."""
+    """Configurations above the folder of a repository are not read."""
     (tmp_path / "grounded.toml").write_text('fail-on = "never"')
     (tmp_path / "mine" / ".git").mkdir(parents=True)
     assert find_configuration(tmp_path / "mine").fail_on == "incomplete"

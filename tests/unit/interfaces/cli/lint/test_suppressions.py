@@ -24,7 +24,7 @@ def list_remaining(*texts: str, node: str | None = "a") -> tuple[Diagnostic, ...
 
 
 def test_a_note_hides_what_is_reported_of_its_node() -> None:
-    """Without rules everything of the node is hidden: at its place, and at its edges."""
+    """A comment without rules hides all findings of the node and of its edges."""
     assert list_remaining("grounded: ignore") == (OTHER,)
 
 

@@ -139,7 +139,7 @@ def test_edit_fields_that_do_not_read_each_other_are_one() -> None:
     ],
 )
 def test_edit_fields_that_need_each_other_stay_two(draft: Line) -> None:
-    """What is read later, named elsewhere, handled apart or led elsewhere is not joined."""
+    """Edit Fields nodes are not joined if one is read, named, handled or connected separately."""
     assert not advice(draft, "N8N337")
 
 

@@ -107,7 +107,7 @@ def test_an_address_is_read_out_of_text_and_expressions(
     "url", ["={{ $json.url }}", "=https://{{ $json.host }}/x", "/x", "http://10.0.0.1/x", None, 3]
 )
 def test_an_address_without_a_known_host_is_none(url: Any) -> None:
-    """What could go anywhere is advised nothing about."""
+    """No node is advised for an address whose host is unknown."""
     assert parse_address(url) is None
 
 
@@ -136,7 +136,7 @@ def test_a_path_without_its_host_may_follow_a_version_and_nothing_else() -> None
 
 
 def test_another_method_is_another_request() -> None:
-    """What the node is not known to do is no reason to take it."""
+    """A node is not advised for a request that it is not known to make."""
     draft = make_calling_workflow(
         {"url": "https://api.lamps.test/v1/rooms/7/lamps", "method": "DELETE"}
     )
@@ -145,7 +145,7 @@ def test_another_method_is_another_request() -> None:
 
 
 def test_a_request_that_no_operation_is_known_for_is_only_the_service() -> None:
-    """What a node asks for its own lists is no operation of it."""
+    """A request of a node for its own lists is no operation of it."""
     draft = make_calling_workflow({"url": "https://api.lamps.test/colours"})
     assert not advice(draft, "N8N333")
     assert len(advice(draft, "N8N334")) == 1
@@ -169,13 +169,13 @@ def test_a_service_is_reported_once_a_workflow() -> None:
     ],
 )
 def test_other_hosts_and_signed_requests_are_left_alone(request_: Line) -> None:
-    """Who signs with a service's credential knows its node; a host is never taken for another."""
+    """Requests with the credential of a service, and requests to other hosts, get no advice."""
     draft = make_calling_workflow(request_)
     assert not advice(draft, "N8N333") + advice(draft, "N8N334")
 
 
 def test_a_disabled_request_is_left_alone() -> None:
-    """Nothing is advised about what does not run."""
+    """Disabled nodes get no advice."""
     assert not advice(
         make_calling_workflow({"url": "https://api.lamps.test/x"}, disabled=True), "N8N334"
     )
@@ -238,8 +238,8 @@ def test_runs_that_nobody_watches_are_reported_once() -> None:
         assert not advice(draft | {"nodes": nodes}, "N8N338")
 
 
-def test_runs_that_a_person_starts_or_that_call_nothing_are_watched() -> None:
-    """Who starts a run sees it fail; what calls no service does not fail by one."""
+def test_manual_and_local_runs_need_no_error_workflow() -> None:
+    """A person who starts a run sees its failure, and a run without a service call rarely fails."""
     assert not advice(make_calling_workflow({"url": "https://api.lamps.test/x"}), "N8N338")
     quiet = workflow([node("C", CLOCK), node("T", STEP)], [("C", "T")])
     assert not advice(quiet, "N8N338")
@@ -262,8 +262,8 @@ def test_a_notice_speaks_only_of_the_settings_that_show_it() -> None:
 @pytest.mark.parametrize(
     "junk", [None, 3, [], {}, [None], [{}], {"interval": [None]}, "={{", "https://["]
 )
-def test_junk_is_advised_nothing_about(junk: Any) -> None:
-    """Whatever stands where a setting is expected, looking at it never fails."""
+def test_advice_survives_malformed_settings(junk: Any) -> None:
+    """Any value in place of a setting gives no advice and no exception."""
     nodes = [
         node("C", CLOCK, {"rule": junk, "unit": junk, "triggerTimes": junk}, onError=junk),
         node("L", LAMPS, {"operation": junk, "resource": junk, "q": junk}, retryOnFail=junk),

@@ -78,14 +78,14 @@ def test_an_edge_beyond_the_only_input_goes_to_it() -> None:
 
 
 def test_edges_to_several_inputs_of_one_stay() -> None:
-    """Beside an edge to another input it is offered only: n8n runs the node once, then for each."""
+    """Beside an edge to another input the fix is only offered: the node would run more often."""
     draft = _picky(AI, ("S", "main", 0, "P", "main", 3))
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "wrong"
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions(), unsafe=True).verdict == "ok"
 
 
 def test_the_output_behind_the_last_may_carry_failures() -> None:
-    """To let a node send its failures there is offered, not done: it changes what it does."""
+    """The fix that adds an error output is only offered, because it changes the behaviour."""
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     failing: Edge = ("T", "main", 1, "U", "main", 0)
     diagnostics = findings_of(workflow(nodes, [("S", "T"), failing]), "GB314")
@@ -97,7 +97,7 @@ def test_the_output_behind_the_last_may_carry_failures() -> None:
 
 
 def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
-    """Where one absent parameter would give the port, it is set; a present one is only named."""
+    """An absent parameter that would add the port is set, and a present one is only named."""
     nodes = [node("S", START), node("V", STORE)]
     draft = workflow(nodes, [("S", "V")])
     assert "mode" in findings_of(draft, "GB314")[0].help
@@ -194,7 +194,7 @@ def test_a_required_input_needs_an_enabled_sub_node() -> None:
 
 
 def test_a_node_out_of_use_needs_nothing() -> None:
-    """Neither a disabled node nor one without any edge asks for its sub-nodes."""
+    """Disabled nodes and nodes without edges need no sub-nodes."""
     alone = workflow([node("S", START), node("T", STEP), node("P", PICKY)], [("S", "T")])
     disabled = workflow([node("S", START), node("P", PICKY, disabled=True)], [("S", "P")])
     assert codes(alone) == codes(disabled) == []
@@ -223,7 +223,7 @@ def test_a_port_refuses_partners_that_it_does_not_list() -> None:
 
 
 def test_edges_of_unknown_ports_are_silent() -> None:
-    """No index is too high where the ports cannot be known."""
+    """No index is too high if the ports are unknown."""
     nodes = [node("S", START), node("F", FORK, {"count": "={{ $json.n }}"}), node("T", STEP)]
     assert codes(workflow(nodes, [("S", "F"), ("F", "main", 7, "T", "main", 0)])) == []
 

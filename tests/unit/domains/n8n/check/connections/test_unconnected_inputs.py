@@ -35,7 +35,7 @@ def test_an_open_input_is_advice() -> None:
 def test_an_input_that_is_waited_for_is_required(
     mode: str, edge: Edge, settings: dict[str, Any], code: str
 ) -> None:
-    """What n8n waits for in execution order v1 is required; fed on the first alone, it runs."""
+    """An input for which n8n waits in execution order v1 is required, others are not."""
     document = draft([node("J", JOIN, {"mode": mode})], edge, **settings)
     assert len(findings_of(document, code)) == 1
     assert findings_of(document, {"GB316": "N8N345", "N8N345": "GB316"}[code]) == []

@@ -38,6 +38,6 @@ def test_an_error_output_is_to_be_read() -> None:
 
 
 def test_nodes_out_of_use_are_silent() -> None:
-    """Neither a disabled node nor one without edges has outputs to read."""
+    """Disabled nodes and nodes without edges have no unused outputs."""
     off = node("D", DECISION, disabled=True)
     assert findings_of(draft([off, node("E", DECISION)], ("S", "D")), "N8N315") == []

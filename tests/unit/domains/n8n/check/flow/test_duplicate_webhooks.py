@@ -37,7 +37,7 @@ def test_other_calls_start_other_webhooks(second: dict[str, Any]) -> None:
     assert findings_of(_two({"path": "greet"}, second), "N8N346") == []
 
 
-def test_a_disabled_webhook_hears_nothing() -> None:
+def test_disabled_webhooks_are_not_compared() -> None:
     """Only enabled nodes are compared."""
     assert findings_of(_two({"path": "greet"}, {"path": "greet"}, disabled=True), "N8N346") == []
 

@@ -62,7 +62,7 @@ def test_a_body_on_the_wrong_output_is_moved(version: int, loop: int, done: int)
 
 
 def test_a_loop_with_one_batch_is_advice() -> None:
-    """Without a way back, and with nothing that waits for the end, only one batch goes on."""
+    """A loop without a way back, whose end no node awaits, passes one batch only."""
     assert len(findings_of(draft(NODES, ("S", "L"), BODY), "N8N348", LOOPS)) == 1
     itself: Edge = ("L", "main", 0, "L", "main", 0)
     assert findings_of(draft(NODES, ("S", "L"), BODY, itself), "N8N317", LOOPS) == []

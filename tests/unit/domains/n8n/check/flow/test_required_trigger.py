@@ -32,7 +32,7 @@ def test_a_page_needs_its_form() -> None:
 
 
 def test_the_last_page_is_the_last() -> None:
-    """No page follows the completion of a form."""
+    """No form page may follow the completion of a form."""
     nodes = [node("F", FORM_START), node("P", FORM, LAST), node("Q", FORM)]
     diagnostics = findings_of(draft(nodes, ("F", "P"), ("P", "Q")), "N8N349")
     assert [d.at[-1] for d in diagnostics] == ["operation"]
@@ -59,7 +59,7 @@ def test_a_message_needs_a_chat_that_lets_it_answer(
 
 
 def test_a_message_needs_a_chat() -> None:
-    """Without any chat trigger in the workflow a chat message fails."""
+    """A chat message fails in a workflow without a chat trigger."""
     edge: Edge = ("S", "M")
     assert [d.node for d in findings_of(draft([node("M", CHAT)], edge), "N8N349")] == ["M"]
     unknown = [node("M", CHAT), node("X", "acme-nodes.noSuchThingAtAll")]

@@ -17,7 +17,7 @@ def test_reachable_nodes_are_not_reported() -> None:
 
 
 def test_a_part_is_reported_once_at_its_first_node() -> None:
-    """Of steps that no trigger reaches the first is named, with the number of those behind it."""
+    """Of unreachable steps the first is named, with the number of the steps behind it."""
     nodes = [node("A", STEP), node("P", PICKY), node("M", MODEL), node("B", STEP)]
     diagnostics = findings_of(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
     assert [d.node for d in diagnostics] == ["B"]
@@ -65,7 +65,7 @@ def test_nothing_is_reported_behind_what_is_unknown_or_faulty(edges: tuple[Edge,
 
 
 def test_a_workflow_without_a_trigger_has_no_other_finding() -> None:
-    """Where nothing starts, no node is called unreached."""
+    """In a workflow without a trigger no node is reported as unreachable."""
     document = draft([node("A", STEP)])
     document["nodes"] = document["nodes"][1:]
     assert nodes_of(document, "N8N314") == []

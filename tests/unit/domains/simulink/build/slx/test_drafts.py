@@ -94,7 +94,7 @@ def test_a_draft_is_read_back_as_the_same_blocks(plan: Any, registry: Registry) 
 
 
 def test_a_block_means_the_defaults_of_the_library(registry: Registry) -> None:
-    """What a drafted block leaves open is as in the library, where a bare one would differ."""
+    """Open parameters of a drafted block have the library's defaults, not the built-in ones."""
     plan = steps(
         "defaults",
         ("c", "Constant", {}),

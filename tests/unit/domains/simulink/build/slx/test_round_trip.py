@@ -146,7 +146,7 @@ def test_every_sid_is_one_number() -> None:
 
 
 def test_the_same_model_gives_the_same_bytes() -> None:
-    """Neither the clock nor the machine is in a file; its parts are those of every ``.slx``."""
+    """A file depends on neither clock nor machine, and its parts are those of every ``.slx``."""
     model, _ = open_model(pack_files(one_file()), "servo")
     assert model is not None
     raw = package_of(model).raw
@@ -165,7 +165,7 @@ def test_the_same_model_gives_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("mark", ["\0", "\x1b", "\ud800", "\uffff"])
 def test_a_character_that_xml_has_not_is_refused(mark: str) -> None:
-    """What no file of the layout can hold is not changed in silence."""
+    """Characters that the file layout cannot hold are refused, not changed."""
     with pytest.raises(UnwritableError, match="XML cannot contain"):
         package_of(_model({"sid": "1", "name": f"a{mark}", "type": "Gain"}))
 
