@@ -59,7 +59,7 @@ Serve = Callable[..., Served]
 
 @pytest.fixture(scope="session", autouse=True)
 def read_once() -> Iterator[None]:
-    """A catalog is read once by all servers of the run: many begin anew, and ship the same one."""
+    """A catalog is read once by all servers of the run: many begin again, and ship the same one."""
     known = lru_cache(4)(read_catalog)
     prepared: dict[str, PreparedCatalog] = {}
 

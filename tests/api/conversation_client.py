@@ -1,4 +1,4 @@
-"""Talks to a server about the invented catalog, with a drafter that says what a test scripts."""
+"""Talks to a server about the invented catalog, with a drafter that states what a test scripts."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_decision_about_unusable_name_is_refused(shared_server: Served, kind: st
 
 
 def test_a_preview_decides_nothing(shared_server: Served) -> None:
-    """A preview tells what would change and leaves everything as it is."""
+    """A preview states what would change and leaves everything as it is."""
     answer = decide_alias(
         shared_server, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True
     ).json()

@@ -107,7 +107,7 @@ def _nest_objects(levels: int) -> dict[str, Any]:
     ids=lambda value: str(value)[:20],
 )
 def test_a_bad_draft_is_a_finding(shared_server: Served, draft: Any, name: str) -> None:
-    """A draft that is no workflow is judged wrong, here or aside, never an error of the server."""
+    """A draft that is no workflow is a wrong document in every process, never a server error."""
     answer = shared_server.client.post("/v1/n8n/validate", json={"draft": draft})
     assert answer.status_code == 200, answer.text
     report = answer.json()
@@ -152,7 +152,7 @@ def test_unknown_places_have_the_error_shape(shared_server: Served) -> None:
 
 
 def test_a_locked_database_is_reported(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While another program writes, loading is refused in bounded time; judging goes on."""
+    """While another program writes, loading is refused in bounded time; judging continues."""
     served = serve()
     served.load()
     monkeypatch.setattr("grounded_builder.storage.database.BUSY_SECONDS", 0.2)

@@ -119,7 +119,7 @@ def test_an_upload_goes_on_at_another_host(serve: Serve, tmp_path: Path) -> None
 
 
 def test_a_removed_environment_is_made_again(empty: Served) -> None:
-    """An upload whose catalog is gone begins anew, and comes to the same."""
+    """An upload whose catalog is gone starts again, and comes to the same."""
     parts = pieces(facts())
     for number in range(1, len(parts) + 1):
         answer = send_piece(empty, "u", parts, number)

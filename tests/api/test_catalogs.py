@@ -57,7 +57,7 @@ def test_one_can_go_back(empty: Served) -> None:
 
 
 def test_a_reference_explains_what_is_elsewhere(empty: Served) -> None:
-    """A catalog kept for comparison is not active; a tool that only it has is told apart."""
+    """A catalog kept for comparison is not active; a tool that only it has is distinguished."""
     empty.load(_smaller())
     newer = catalogs.acme_bytes(versions={"n8n": "10.0.0"})
     json = empty.load(newer, reference="true").json()

@@ -81,7 +81,7 @@ def test_a_clock_that_is_set_back_holds_leases(empty: Served, clock: type[Clock]
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> type[Clock]:
-    """The clock of the machine alone: that of a shared database goes on as it does."""
+    """The clock of the machine alone: that of a shared database continues as it does."""
     Clock.off = timedelta()
     monkeypatch.setattr(timestamps, "datetime", Clock)
     monkeypatch.setattr(timestamps._Reference, "ahead", timedelta())

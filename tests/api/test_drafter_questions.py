@@ -1,4 +1,4 @@
-"""Drafters that ask the registry, or say that it cannot be done."""
+"""Drafters that ask the registry, or state that it cannot be done."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_session_offers_question_tools(shared_server: Served) -> None:
 
 
 def test_a_drafter_may_ask_about_a_tool(shared_server: Served) -> None:
-    """One tool is shown with all its operations; of a name that none bears the nearest are told."""
+    """One tool is shown with all its operations; for an unknown name the nearest are listed."""
     session = open_conversation(shared_server)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
     value = send_reply(shared_server, session, {"need": need})["messages"][-1]["content"]
@@ -69,7 +69,7 @@ def test_answer_of_registry_stays_in_repair_rounds(shared_server: Served) -> Non
 
 
 def test_questions_end(shared_server: Served) -> None:
-    """A drafter that only asks is told to draft, and ends refused in bounded replies."""
+    """A drafter that only asks questions is asked to draft, and is refused after a few replies."""
     turns = []
 
     def ask(turn: int) -> str:
@@ -83,7 +83,7 @@ def test_questions_end(shared_server: Served) -> None:
 
 
 def test_a_reason_why_not_is_an_outcome(shared_server: Served) -> None:
-    """A model may say that it cannot be done; nothing is built, and its reason is told."""
+    """A model may state that it cannot be done; nothing is built, and its reason is reported."""
     done = hold_conversation(shared_server, lambda _: '{"cannot": "there is no teleporter"}')
     assert (done["outcome"], done["artifact"]) == ("refused", None)
     assert done["rounds"] == 1
@@ -91,7 +91,7 @@ def test_a_reason_why_not_is_an_outcome(shared_server: Served) -> None:
 
 
 def test_a_reason_is_checked(shared_server: Served) -> None:
-    """A model that misses a tool which exists is told so, and may draft after all."""
+    """A model that misses a tool which exists is informed, and may draft after all."""
     session = open_conversation(shared_server)["session"]
     answer = send_reply(shared_server, session, {"cannot": "There is no tool for Acme Mail"})
     assert (answer["status"], answer["round"]) == ("draft", 2)
@@ -102,7 +102,7 @@ def test_a_reason_is_checked(shared_server: Served) -> None:
 
 
 def test_a_model_may_insist(shared_server: Served) -> None:
-    """A reason given twice is taken, and the sentence says what was held against it."""
+    """A reason given twice is taken, and the sentence states what was held against it."""
     done = hold_conversation(shared_server, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
     assert (done["outcome"], done["rounds"]) == ("refused", 2)
     assert "Acme Mail cannot fold paper" in done["summary"]

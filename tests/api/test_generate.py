@@ -1,4 +1,4 @@
-"""Whole generations over real HTTP, drafted by an endpoint that says what a test scripts."""
+"""Whole generations over real HTTP, drafted by an endpoint that states what a test scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_generate_is_one_call(shared_server: Served) -> None:
 
 @pytest.fixture
 def scripted_server(serve: Serve, httpserver: Any) -> Callable[..., Served]:
-    """A sidecar with a model behind an OpenAI-compatible endpoint that says what is scripted."""
+    """A sidecar with a model behind an OpenAI-compatible endpoint that states what is scripted."""
 
     def start(*contents: str) -> Served:
         for content in contents:

@@ -112,7 +112,7 @@ def test_an_endless_head_is_refused(shared_server: Served) -> None:
 
 
 def test_half_sent_heads_are_cut(serve: Serve) -> None:
-    """400 clients that never end a head are told so and cut; health is answered meanwhile."""
+    """400 clients that never end a head are informed and cut; health is answered meanwhile."""
     served = serve(head_seconds=2)
     url = httpx.URL(served.url)
     began = time.monotonic()
@@ -161,7 +161,7 @@ def test_trickled_heads_are_cut(serve: Serve) -> None:
 
 
 def test_a_connection_too_many_learns_when_to_retry(serve: Serve) -> None:
-    """Beyond the bound a connection is answered 503 with Retry-After, and the others go on."""
+    """Beyond the bound a connection is answered 503 with Retry-After, and the others continue."""
     served = serve(connections=5)
     assert served.client.get("/healthz").status_code == 200
     opened = [socket.create_connection(_place(served), timeout=PATIENCE_S) for _ in range(4)]
@@ -183,7 +183,7 @@ def _place(served: Served) -> tuple[str, int]:
 
 
 def test_who_does_not_read_an_answer_is_cut(serve: Serve) -> None:
-    """A large answer that nobody reads is given up, not kept without end."""
+    """A large answer that the client does not read is ended after a time."""
     served = serve(stall_seconds=1)
     assert served.load().status_code == 200
     body: Any = {"id": "x" * 4_000_000, "workflow": {"name": "a", "nodes": [], "connections": {}}}

@@ -200,7 +200,7 @@ def test_job_with_unknown_block_fails(idle: Served) -> None:
 def test_a_plain_client_reads_every_answer(
     path: str, body: dict[str, Any], code: str, shared_server: Served
 ) -> None:
-    """With the form field every answer is 200 and says what is wrong; else the status does."""
+    """With the form field every answer is 200 and states what is wrong; else the status does."""
     form = urlencode({"payload": json.dumps(body)})
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     plain = shared_server.client.post(f"/v1/simulink/jobs{path}", content=form, headers=headers)

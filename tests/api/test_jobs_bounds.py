@@ -125,7 +125,7 @@ def test_a_catalog_of_another_domain_is_no_environment(shared_server: Served) ->
 def test_a_bad_argument_is_named(
     path: str, body: dict[str, Any], at: str, shared_server: Served
 ) -> None:
-    """Every route says which part of its body is wrong, and keeps nothing."""
+    """Every route states which part of its body is wrong, and keeps nothing."""
     before = shared_server.client.get("/v1/simulink/jobs").json()
     answer = shared_server.client.post(f"/v1/simulink/jobs{path}", json=body)
     error = answer.json()["error"]

@@ -102,7 +102,7 @@ def test_the_suffix_selects_the_form_of_an_output_file(shared_server: Served, ho
 
 
 def test_every_command_takes_a_stored_model(shared_server: Served, home: Path) -> None:
-    """The JSON file that was kept is judged, drawn, planned and written as a model file is."""
+    """A stored JSON model is checked, drawn, planned and written like a model file."""
     assert generate(REQUEST, "--output", "wave.json").returncode == 0
     for command in (("validate",), ("draw",), ("plan",), ("build", "--format", "json")):
         done = grounded(*command, "--domain", "simulink", "wave.json")

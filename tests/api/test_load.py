@@ -1,4 +1,4 @@
-"""More than can be worked on at once: who is refused is told when to come back."""
+"""More requests than can be served at once: a refused client gets a time to retry."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_refused_requests_are_not_counted(serve: Serve) -> None:
 
 
 def test_a_hundred_conversations_wait_for_a_slow_model(serve: Serve) -> None:
-    """All are drafted at once by a model that takes its time, and validation goes on meanwhile."""
+    """A slow model drafts all at once, and validation continues meanwhile."""
     seconds = 4.0
     with slow_model(json.dumps(RIGHT), seconds) as url:
         served = serve(**drafted_by(url))

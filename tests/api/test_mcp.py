@@ -99,7 +99,7 @@ def test_draft_is_validated_repaired_and_built(both: Served) -> None:
 
 
 def test_a_request_is_made_into_an_artifact(both: Served) -> None:
-    """Generate answers with the artifact, what is open, and the run that tells how."""
+    """Generate answers with the artifact, its open points, and the recorded run."""
     request = "When the Acme hook is called, send a message by Acme Mail"
 
     async def work(client: Client) -> dict[str, Any]:

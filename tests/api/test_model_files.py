@@ -1,4 +1,4 @@
-"""Model files over HTTP: judged as on the command line, within bounds, for clients of any kind."""
+"""Model files over HTTP: checked as on the command line, within bounds, for clients of any kind."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _files(**files: bytes) -> list[dict[str, str]]:
 
 
 def test_libraries_come_with_the_model(shared_server: Served) -> None:
-    """Links are judged by the libraries that were sent; what is lacking still is named."""
+    """Links are checked by the libraries that were sent, and missing ones are listed."""
     alone = validate_file(shared_server, LINKED, name="m.mdl")
     assert (codes_and_nodes(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
     report = validate_file(shared_server, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))

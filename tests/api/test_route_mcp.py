@@ -36,7 +36,7 @@ def test_tools_of_mcp_server_are_catalog(
 
 
 def test_a_wrong_call_is_blocked(shared_server: Served, tools: list[dict[str, Any]]) -> None:
-    """An invented tool and absent, mistyped and unknown arguments are told before any call."""
+    """An invented tool and absent, mistyped and unknown arguments are reported before any call."""
 
     def codes(tool: str, **arguments: Any) -> list[str]:
         plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]

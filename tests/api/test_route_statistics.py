@@ -11,7 +11,7 @@ from tests.support.tool_lists import tool, web_tools
 
 
 def test_without_a_model_the_request_itself_is_matched(shared_server: Served) -> None:
-    """Pure fallback calls the one tool that the request speaks of, or says that there is none."""
+    """The fallback alone calls the tool that the request mentions, or states that there is none."""
     call = open_route(shared_server, "search the web for red pandas", web_tools(), drafter="none")
     assert call["call"]["tool"] == "web_search"
     assert call["call"]["arguments"] == {"query": "search the web for red pandas"}

@@ -41,7 +41,7 @@ def test_an_unknown_session_is_named(shared_server: Served, session: str) -> Non
 
 
 def test_a_session_expires(serve: Serve) -> None:
-    """A conversation that nobody came back to is gone; its run stays readable."""
+    """A conversation that no one came back to is gone; its run stays readable."""
     served = serve(session_seconds=-1)
     served.load()
     session = open_conversation(served)["session"]

@@ -1,4 +1,4 @@
-"""Conversations over real HTTP: how they begin, go on and end."""
+"""Conversations over real HTTP: how they begin, continue and end."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_rounds_are_the_caller_s(shared_server: Served) -> None:
 
 
 def test_a_failed_model_leaves_it_to_the_planner(shared_server: Served) -> None:
-    """When the model fails, the planner drafts, and the summary says why."""
+    """When the model fails, the planner drafts, and the summary states the reason."""
     session = open_conversation(shared_server)["session"]
     done = submit_draft(shared_server, session, failed="429 quota exceeded").json()
     assert done["status"] == "done"
@@ -150,6 +150,6 @@ def test_a_draft_is_a_reply_or_a_failure(shared_server: Served) -> None:
 
 
 def test_without_a_catalog_nothing_begins(empty: Served) -> None:
-    """A sidecar without a catalog says how to make one."""
+    """A sidecar without a catalog states how to make one."""
     answer = empty.client.post("/v1/n8n/sessions", json={"request": REQUEST})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "no-catalog")

@@ -19,7 +19,7 @@ from tests.support.time_bounds import PATIENCE_S
 
 
 def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
-    """After kill -9 the conversation goes on where it stood, and its record is whole."""
+    """After kill -9 the conversation continues at its last state, and its record is complete."""
     with run_server(tmp_path) as (started, url):
         headers = headers_of(tmp_path)
         patient: dict[str, Any] = {"headers": headers, "timeout": PATIENCE_S}
@@ -47,7 +47,7 @@ def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
 
 
 def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver: Any) -> None:
-    """After kill -9 in a generation its prompt and drafts are kept, and somebody may go on."""
+    """After kill -9 in a generation its prompt and drafts are stored, and it can be continued."""
     asked, over = threading.Event(), threading.Event()
     replies = iter([json.dumps(INVENTED)])
 

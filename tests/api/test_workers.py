@@ -110,7 +110,7 @@ def _is_running(pid: int) -> bool:
 
 
 def test_workers_are_renewed_without_a_refusal(tmp_path: Path) -> None:
-    """After a large catalog was loaded all workers are forked anew, while clients are served."""
+    """After a large catalog was loaded all workers are forked again, while clients are served."""
     with run_server(tmp_path, GROUNDED_WORKERS="2") as (started, url):
         before = _await_workers(started.pid, 2)
         faults: list[Any] = []

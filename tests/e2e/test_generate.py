@@ -151,7 +151,7 @@ def test_a_switch_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> N
 
 @needs_intents
 def test_a_loop_ends(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
-    """The generated loop runs its body once an item, and goes on when all are done."""
+    """The generated loop runs its body once an item, and continues when all are done."""
     text = title(ROWS["51df71c6351a"])
     live = _live(_draft_request(talks, desk, text, scripted_drafts.LOOP), desk)
     answer = _call_webhook("POST", live, n8n, {"rows": [1, 2, 21]})

@@ -137,7 +137,7 @@ def test_another_key_makes_a_second_one(desk: Desk, client: N8nClient) -> None:
 
 
 def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
-    """When a person has deleted the workflow, the same import makes it anew."""
+    """When a person has deleted the workflow, the same import makes it again."""
     document = sound()
     first = desk.draft(document)
     client.delete(first.workflow_id or "")
@@ -186,7 +186,7 @@ def test_a_refused_publication_leaves_nothing(desk: Desk, client: N8nClient) -> 
 
 
 def test_a_taken_webhook_is_a_refusal(desk: Desk, client: N8nClient) -> None:
-    """A path that another published workflow listens on is told as n8n's refusal to publish."""
+    """A path that another published workflow listens on is reported as n8n's refusal to publish."""
     first, second = sound("taken-path"), sound("taken-path")
     assert desk.draft(first, publish=True).published
     result = desk.draft(second, publish=True)

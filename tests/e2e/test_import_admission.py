@@ -21,7 +21,7 @@ from tests.support.registries import acme_registry
 
 
 def test_the_only_credential_is_attached(desk: Desk, client: N8nClient) -> None:
-    """When exactly one stored credential fits, it is used, and that is told."""
+    """When exactly one stored credential fits, it is used, and that is reported."""
     stored = store_credential(client, "the one", "httpHeaderAuth", {"name": "a", "value": "b"})
     document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH))
     result = desk.draft(document, publish=True)

@@ -108,7 +108,7 @@ def test_a_creation_without_a_clear_answer_leaves_nothing(
 def test_an_n8n_that_dies_after_creating_is_found_again(
     through: Desk, between: Between, client: N8nClient
 ) -> None:
-    """When n8n is gone right after it made the workflow, the next import goes on with that one."""
+    """If n8n ends after it created the workflow, the next import continues with that one."""
     between.spoil("POST", ALL, make_answer_rule(500), times=1)
     between.spoil("GET", ALL, make_answer_rule(500), times=5)
     document = sound()

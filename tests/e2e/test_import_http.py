@@ -68,7 +68,7 @@ def test_a_draft_is_compiled_first(sidecar: TestClient, client: N8nClient) -> No
 
 
 def test_without_a_receipt_nothing_is_imported(sidecar: TestClient, client: N8nClient) -> None:
-    """A workflow alone is refused, with the code that says why."""
+    """A workflow alone is refused, with the code that states the reason."""
     document = sound()
     result = post_import(sidecar, {"workflow": document})
     assert result["outcome"] == "refused"

@@ -1,4 +1,4 @@
-"""Two hundred real workflows: judged, imported when not wrong, read back equal, deleted again."""
+"""Two hundred real workflows: checked, imported when not wrong, read back equal, deleted again."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_its_process_ends_with_whoever_started_it(model: LocalModel) -> None:
 
 
 def test_time_is_up(model: LocalModel) -> None:
-    """A reply that takes too long is given up; the next one comes."""
+    """A reply that takes too long is ended; the next one comes."""
     model.reply(ASKED, SCHEMA)
     long = (Message("user", "mail " * 1_500),)
     with pytest.raises(DrafterError) as caught:

@@ -148,7 +148,7 @@ def test_nodes_that_import_at_once_do_not_meet(flows: Flows, credential: str) ->
 
 
 def test_validate_changes_nothing(flows: Flows, credential: str) -> None:
-    """A workflow is judged against what is installed, and n8n stays as it was."""
+    """A workflow is checked against what is installed, and n8n stays as it was."""
     judge = {"operation": "validate", "workflow": "={{ $json.body.workflow }}"}
     flow = flows.flow(credential, judge)
     before = len(list_workflows(flows.client))
@@ -162,7 +162,7 @@ def test_validate_changes_nothing(flows: Flows, credential: str) -> None:
 
 
 def test_import_takes_only_what_is_right(flows: Flows, credential: str) -> None:
-    """A sound workflow stands in n8n afterwards, a wrong one does not."""
+    """A valid workflow is in n8n afterwards, and a wrong one is not."""
     put = {"operation": "import", "workflow": "={{ $json.body.workflow }}", "publish": False}
     flow = flows.flow(credential, put)
     before = len(list_workflows(flows.client))
@@ -174,7 +174,7 @@ def test_import_takes_only_what_is_right(flows: Flows, credential: str) -> None:
 
 
 def test_a_sidecar_that_is_not_there_is_named(flows: Flows) -> None:
-    """The error says where nobody answered and how to start somebody."""
+    """The error states the address without an answer and how to start the sidecar."""
     url = f"http://127.0.0.1:{free_port()}"
     answer = flows.flow(flows.credential(url, "any")).call({"request": REQUEST})
     assert answer.status_code == 502
@@ -183,7 +183,7 @@ def test_a_sidecar_that_is_not_there_is_named(flows: Flows) -> None:
 
 
 def test_a_token_that_is_revoked_is_refused(flows: Flows, sidecar: Sidecar) -> None:
-    """The error says that the token is no longer right, and where to put another."""
+    """The error states that the token is no longer right, and where to put another."""
     order = {"label": "short-lived", "scopes": ["validate", "draft", "import"]}
     made = ask_sidecar(sidecar, "POST", "/v1/tokens", order).json()
     flow = flows.flow(flows.credential(sidecar.url, made["token"]), {"import": False})

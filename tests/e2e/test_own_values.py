@@ -62,7 +62,7 @@ def _parameters(compilation: Compilation) -> dict[str, Any]:
 def test_a_text_is_written_in_the_mode_that_takes_it(
     registry: Registry, tool: str, params: dict[str, Any], name: str, mode: str
 ) -> None:
-    """A name, a handle, an id and an address need nobody to choose them."""
+    """A person need not choose a name, a handle, an id or an address."""
     compilation = _compile_step(registry, tool, **params)
     assert _parameters(compilation)[name] == {"__rl": True, "mode": mode, "value": params[name]}
     assert not any(d.code == "GB331" and d.at[3:4] == (name,) for d in compilation.diagnostics)

@@ -1,4 +1,4 @@
-"""Every example in the pages of the rules, judged against the real catalog, gives its code."""
+"""Every example in the pages of the rules, checked against the real catalog, gives its code."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def calls(*given: tuple[str, dict[str, Any]]) -> str:
 def test_an_invented_tool_gives_way_to_one_that_is_there(
     flows: Flows, sidecar: Sidecar, openai: OpenAIServer, web: HTTPServer
 ) -> None:
-    """The model names no tool, is told, and names one; n8n ran that and left the other alone."""
+    """A model that names an invented tool gets the error and names another, which n8n runs."""
     openai.says(
         calls(("gibby_lookup", {"query": GIBBY})),
         calls(("web_search", {"query": GIBBY})),
@@ -154,7 +154,7 @@ def test_an_invented_tool_gives_way_to_one_that_is_there(
 def test_without_a_model_the_fallback_chooses(
     flows: Flows, sidecar: Sidecar, web: HTTPServer
 ) -> None:
-    """A request that says what a tool does leads to it; one that says nothing leads to none."""
+    """A request that states what a tool does leads to it; one that says nothing leads to none."""
     calendar = script("calendar_list_events", "List events of the calendar", "return 'none';")
     flow = publish_router(flows, sidecar, [web_search(web), calendar], None)
     item = flow.item({"request": "search the web"})

@@ -23,7 +23,7 @@ from tests.support.trials import code, codes_and_nodes, fields, go, run_trial_cl
 
 
 def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
-    """Every node that is run is told with its items, and what stood in with the reason."""
+    """Every node that ran is listed with its items, and every stand-in with the reason."""
     document = workflow(
         hook(),
         fields("Names", city="={{ $json.body.city.toUpperCase() }}"),
@@ -146,7 +146,7 @@ def test_a_stop_is_no_failure(desk: Desk, client: N8nClient) -> None:
 
 
 def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
-    """Each trigger begins a run of its own, and a node without a way to it is told."""
+    """Each trigger starts its own run, and an unreachable node is reported."""
     tick = node("Tick", "scheduleTrigger", 1.2, {"rule": {"interval": [{"field": "hours"}]}})
     edges = {**feeds("Tick", "main", "A"), **feeds("Hook", "main", "B")}
     document = workflow(hook(), tick, fields("A", a="1"), fields("B", b="1"), edges=edges)
@@ -197,7 +197,7 @@ def test_an_endless_loop_is_stopped(
 
 
 def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
-    """A loop that would go on for ever on its samples keeps n8n busy for some rounds only."""
+    """A loop that would continue for ever on its samples keeps n8n busy for some rounds only."""
     call = node("Ask", "httpRequest", 4.2, {"url": "https://x.test", "options": {}})
     edges = {
         **feeds("Go", "main", "Ask"),

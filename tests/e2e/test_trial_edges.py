@@ -27,7 +27,7 @@ def document() -> Workflow:
 
 
 def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
-    """The answer tells what ran and what stood in; samples decide what the nodes meet."""
+    """The answer lists the nodes that ran and the stand-ins; samples are the items of nodes."""
     response = ask_sidecar(sidecar, "POST", ROUTE, {"workflow": document()})
     assert response.status_code == 200, response.text
     answer = response.json()

@@ -37,7 +37,7 @@ _GRACE_S = 120
 
 @dataclass(slots=True)
 class Ledger:
-    """Counts of cases and of broken laws by target, in a file that each slice writes anew."""
+    """Counts of cases and of broken laws by target, in a file that each slice writes again."""
 
     path: Path
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -1,6 +1,6 @@
 """What is fuzzed: a function over bytes, inputs to begin with, and the time that one case may take.
 
-A target raises nothing but what it declares itself; every other exception is a fault of ours.
+A target raises only the exceptions that it declares; every other one is a fault of the program.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Target:
         return sorted(folder.iterdir()) if folder.is_dir() else []
 
     def check(self, data: bytes) -> None:
-        """Run one case and hold it to its time; SlowCaseError says how long it took."""
+        """Run one case and hold it to its time; SlowCaseError states how long it took."""
         began = time.process_time()
         self.run(data)
         spent = time.process_time() - began

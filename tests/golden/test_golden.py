@@ -1,9 +1,9 @@
 """Every folder beside this file is a test: a draft, and what the compiler says of it.
 
-`draft.json` or `draft.txt` is judged against the invented catalog of
+`draft.json` or `draft.txt` is checked against the invented catalog of
 `tests/support/catalogs.py`; `setting.json`, where there is one, holds the purpose, and the
 domain where it is not n8n;
-`expected.json` holds the answer. `make update-tests` writes it anew.
+`expected.json` holds the answer. `make update-tests` writes it again.
 """
 
 from __future__ import annotations

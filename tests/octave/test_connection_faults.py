@@ -59,7 +59,7 @@ def test_client_repeats_interrupted_requests(live: Live) -> None:
 
 
 def test_a_lease_whose_answer_is_lost_runs_out(live: Live) -> None:
-    """The job is nobody's for that short lease, then the next question gets it."""
+    """The job stays leased for that short time, then the next request gets it."""
     job = live.jobs("?wait=20", plan=PLAN)
     asked: list[str] = []
 
@@ -100,7 +100,7 @@ def test_a_report_waits_for_the_sidecar(live: Live) -> None:
 
 
 def test_a_report_that_comes_too_late_is_reported_and_forgotten(live: Live) -> None:
-    """The job went to another worker: nothing is doubled, and the worker goes on."""
+    """The job went to another worker: nothing is doubled, and the worker continues."""
     job = live.jobs("?wait=20", plan=PLAN)
 
     def fate(path: str, _body: bytes) -> Fate:
@@ -121,7 +121,7 @@ def test_a_report_that_comes_too_late_is_reported_and_forgotten(live: Live) -> N
 
 
 def test_a_long_build_keeps_its_lease(live: Live) -> None:
-    """It takes longer than its lease, renews it between blocks, and nobody else gets the job.
+    """It takes longer than its lease, renews it between blocks, and no one else gets the job.
 
     For the sidecar a second of the worker is many, so that no load ends a lease; its time is
     over whenever a renewal comes.

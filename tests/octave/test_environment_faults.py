@@ -27,7 +27,7 @@ _NEEDING = ("build('a sine')", "work('Once', true)", "sync()", "open('x')")
 
 
 def refusals(live: Live, ready: str) -> list[str]:
-    """What each function says that needs Simulink, in an Octave that is made ready so."""
+    """What each function states that needs Simulink, in an Octave that is made ready so."""
     calls = "".join(f"try, grounded.{name}; {_TELL} printf('\\n');" for name in _NEEDING)
     start = f"addpath('{TOOLBOX}'); {ready} {live.connect()}"
     splitlines = live.octave.evaluate(start + calls).splitlines()
@@ -73,7 +73,7 @@ def test_toolbox_reports_missing_parts(ready: str, lacks: str, live: Live, tmp_p
 
 
 def test_a_new_release_builds(live: Live) -> None:
-    """R2019b and later build, and the environment and openings say which release it was."""
+    """R2019b and later build, and the environment and openings state which release it was."""
     newer = f"addpath('{_ELSEWHERE / 'new_release'}'); "
     code = (
         "r = grounded.build('connect a sine wave to a scope'); o = grounded.open(r); "
@@ -135,7 +135,7 @@ def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
 
 
 def test_an_environment_that_was_removed_is_reported_at_both_ends(live: Live) -> None:
-    """The job has failed and says why; worker and builder are told to sync again."""
+    """The job has failed and states the reason; worker and builder are asked to sync again."""
     extra = block("acme_waves/Extra", "Extra", {"out": 1})
     environment = at(live, [*INVENTED, extra], _SYNCED)
     job = live.jobs("?wait=20", plan=INVENTED_PLAN, environment=environment)
@@ -159,7 +159,7 @@ def test_an_environment_that_was_removed_is_reported_at_both_ends(live: Live) ->
 def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
     """An hour ahead, and set back while a build runs: only the sidecar's clock counts.
 
-    Both ends say that they differ.
+    Both ends state that they differ.
     """
     off = f"addpath('{_ELSEWHERE / 'hour_off'}'); "
     text = "[said, id] = lastwarn(); printf('%s|%s', id, said);"

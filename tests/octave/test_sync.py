@@ -139,7 +139,7 @@ def test_a_value_that_the_installation_does_not_take_is_refused(live: Live) -> N
 
 
 def test_a_library_that_does_not_load_is_reported_at_both_ends(live: Live) -> None:
-    """The rest is known; the environment says which library is not."""
+    """The other libraries are known, and the environment names the missing one."""
     code = (
         "said = evalc('grounded.sync(''acme_waves'', ''acme_gone'');'); "
         "s = grounded.connect(); printf('%s|%s', said, s.environment);"

@@ -1,4 +1,4 @@
-"""No MATLAB is at hand: another parser says that the code is MATLAB, Octave says that it runs."""
+"""Checks the MATLAB code without MATLAB: another parser reads it, and Octave runs it."""
 
 from __future__ import annotations
 

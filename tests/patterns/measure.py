@@ -193,7 +193,7 @@ def _call(pattern: re.Pattern[Any], use: str, text: str | bytes) -> object:
 
 
 def _read_through(pattern: re.Pattern[Any], method: str, text: str | bytes) -> int:
-    """Returns how many matches a reader makes that goes on behind each, or one character on."""
+    """Returns how many matches a reader makes that continues behind each, or one character on."""
     place = count = 0
     while place < len(text):
         match = getattr(pattern, method)(text, place)

@@ -7,7 +7,7 @@ ambiguity of finite automata, 1991):
 
 - a word that leads from a place back to it in two ways: time grows exponentially;
 - a word that leads from t to t, from t to p and from p to p, where t is the search itself, which
-  begins anew at each character, or another place: time grows with the square or faster.
+  starts again at each character, or another place: time grows with the square or faster.
 """
 
 from __future__ import annotations

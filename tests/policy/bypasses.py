@@ -85,7 +85,7 @@ def find_passing_trials(half: str, registry: Registry) -> Iterator[str]:
 
 
 def find_passing_repairs(half: str, registry: Registry) -> Iterator[str]:
-    """Yield the drafts that pass when a repair has mended them."""
+    """Yield the drafts that pass when a repair has corrected them."""
     for draft in hostile_repairs(half):
         mended = repair_document(draft, N8N, registry, CompileOptions())
         for document in (draft, mended.document):

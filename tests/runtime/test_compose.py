@@ -51,7 +51,7 @@ def composed_services() -> dict[str, Any]:
 
 
 def test_compose_refuses_an_unknown_key(tmp_path: Path) -> None:
-    """The judge is real: a misspelt key in the same file is refused by name."""
+    """The check is real: a misspelled key in the same file is refused by name."""
     broken = tmp_path / "docker-compose.yml"
     text = (ROOT / "docker-compose.yml").read_text()
     broken.write_text(text.replace("healthcheck:", "healthchek:", 1))

@@ -52,7 +52,7 @@ def test_parallel_setups_install_once(env: dict[str, str], tmp_path: Path) -> No
 
 
 def test_a_failed_install_leaves_nothing_and_shows_why(env: dict[str, str], tmp_path: Path) -> None:
-    """npm's own words are shown, no half of n8n stays, and the next setup starts anew."""
+    """npm's own words are shown, no half of n8n stays, and the next setup starts again."""
     failed = _install({**env, "NPM_FAILS": "1"})
     assert failed.returncode == 1
     assert "ended with 7" in failed.stderr

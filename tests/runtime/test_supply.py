@@ -114,7 +114,7 @@ def test_a_vulnerable_npm_package_is_reported(
     capsys: pytest.CaptureFixture[str],
     is_tool: bool,
 ) -> None:
-    """npm's index names it: the step fails where it is shipped, and tells where it is a tool."""
+    """npm's index names it: the step fails where it is shipped, and states where it is a tool."""
     kind = "devDependencies" if is_tool else "dependencies"
     mark = {"dev": True} if is_tool else {}
     needs = {"name": "it", "version": "1.0.0", kind: {"leaky": "1.0.0"}}

@@ -1,4 +1,4 @@
-"""Servers of their own: what these tests kill, stop and cut is nobody else's."""
+"""Separate servers, which these tests may kill, stop and disconnect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def forks(tmp_path: Path) -> Iterator[Forks]:
 
 @pytest.fixture(scope="session")
 def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Queue]:
-    """An n8n in queue mode; a test that kills its main process starts that anew."""
+    """An n8n in queue mode; a test that kills its main process starts that again."""
     server = Postgres.start_new()
     try:
         with run_queue_mode(tmp_path_factory.mktemp("queue"), server) as made:

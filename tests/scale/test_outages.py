@@ -1,4 +1,4 @@
-"""The surroundings of a sidecar fail: it says what to do, loses nothing, and needs no restart."""
+"""When its surroundings fail, a sidecar states what to do, loses nothing, and needs no restart."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def open_session(client: httpx.Client) -> str:
 
 
 def reply_to(client: httpx.Client, session: str, bird: str) -> httpx.Response:
-    """The answer to a draft with an invented tool, after which a conversation goes on."""
+    """The answer to a draft with an invented tool, after which a conversation continues."""
     body = {"reply": json.dumps({"steps": [{"id": "bird", "tool": f"acme-nodes.{bird}"}]})}
     return client.post(f"/v1/sessions/{session}/drafts", json=body)
 
 
 def assert_valid(client: httpx.Client) -> None:
-    """A workflow is judged as ever."""
+    """A workflow is checked as usual."""
     answer = client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
     assert (answer.status_code, answer.json().get("verdict")) == (200, "ok"), answer.text
 
 
 def error_of(answer: httpx.Response, status: int) -> dict[str, Any]:
-    """The error in an answer of this status, which says what to do."""
+    """The error in an answer of this status, which states what to do."""
     assert answer.status_code == status, answer.text
     error: dict[str, Any] = answer.json()["error"]
     assert error["message"]
@@ -85,7 +85,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
 
 
 def test_a_database_that_goes_away(forks: Forks, postgres: Postgres) -> None:
-    """Drafts are judged from memory, the rest gets 503 with when to ask again, and goes on."""
+    """Drafts are checked from memory; others get 503 with a time to retry, and continue."""
     facts = {"GROUNDED_DATABASE_URL": postgres.create("away"), "GROUNDED_DRAFTERS": "planner"}
     # The servers of the tests are quick and forget: here what is answered has to be written.
     with psycopg.connect(postgres.address("postgres"), autocommit=True) as connection:
@@ -129,7 +129,7 @@ def test_a_database_that_goes_away(forks: Forks, postgres: Postgres) -> None:
 
 
 def assert_refuses_writes(served: Confined, session: str) -> None:
-    """Writes are refused with what to do, drafts are judged and catalogs read."""
+    """Writes are refused with what to do, drafts are checked and catalogs read."""
     for answer in (
         served.client.post("/v1/n8n/sessions", json={"request": _REQUEST}),
         reply_to(served.client, session, "falcon"),
@@ -174,7 +174,7 @@ def build(client: httpx.Client) -> dict[str, Any]:
 
 
 def codes_of_import(client: httpx.Client, order: dict[str, Any]) -> set[str]:
-    """The codes of an import into an n8n that does not answer: the receipt is judged before."""
+    """The codes of an import into an n8n that does not answer: the receipt is checked before."""
     answer = client.post("/v1/n8n/import", json=order)
     assert answer.status_code == 200, answer.text
     diagnostics = answer.json()["diagnostics"]
@@ -187,7 +187,7 @@ _EXPIRED, _UNREACHABLE = "GB503", "N8N501"
 
 
 def test_a_state_that_turns_read_only_in_the_middle_of_work(tmp_path: Path) -> None:
-    """A conversation and a job that are under way go on where they were; receipts stay good."""
+    """A conversation and a job that are under way continue where they were; receipts stay good."""
     with run_confined_sidecar(tmp_path, preload=True, **_AWAY) as served:
         client = served.client
         assert client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
@@ -217,7 +217,7 @@ def test_a_state_that_turns_read_only_in_the_middle_of_work(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("seconds", [3_600, 86_400])
 def test_a_clock_that_jumps(seconds: int, tmp_path: Path) -> None:
-    """Ahead, everything that lasts an hour has expired and says so; back, all of it lasts again.
+    """With the clock ahead everything that lasts an hour has expired; set back, all is valid again.
 
     Nothing is built twice, whoever holds a lease, and no request fails for the time.
     """

@@ -95,7 +95,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
-    """The owner's login, made once; its pages may call nobody but n8n."""
+    """The owner's login, made once; its pages may call no one but n8n."""
     context = chromium.new_context(base_url=n8n.url, viewport=_WIDE)
     try:
         # Playwright would wait five seconds for what is expected and thirty for a page.

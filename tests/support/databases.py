@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Starts the server before any test, in the environment of which its folder is told."""
+    """Starts the server before any test, and passes its folder in the environment."""
     if config.getoption("--database") == "postgresql":
         os.environ[_SERVER] = str(Postgres.start_new().folder)
 

@@ -74,7 +74,7 @@ def job_of(served: Reachable, job_id: str, **params: Any) -> dict[str, Any]:
 def await_drafted_job(
     served: Reachable, job_id: str, seen: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """A job once nobody drafts it any more; as it was ``seen`` where that is so already."""
+    """A job once no one drafts it any more; as it was ``seen`` where that is so already."""
     if seen is not None and seen["state"] != "drafting":
         return seen
 

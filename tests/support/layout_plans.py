@@ -66,7 +66,7 @@ def layout_plan(seed: int) -> Line:
 
 
 class _Drawing:
-    """One plan in the making; an end is a step and the output at which it goes on."""
+    """One plan in the making; an end is a step and the output at which it continues."""
 
     def __init__(self, random: Random) -> None:
         self._random = random

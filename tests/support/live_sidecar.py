@@ -50,7 +50,7 @@ class Live:
         return job_of(self, job_id)
 
     def await_drafted_job(self, job_id: str) -> dict[str, Any]:
-        """A job once nobody drafts it any more."""
+        """A job once no one drafts it any more."""
         return await_drafted_job(self, job_id)
 
     def restart(self) -> None:

@@ -1,4 +1,4 @@
-"""Stands between a client and the real server, and spoils what it is told to spoil."""
+"""Stands between a client and the real server, and spoils what it is asked to spoil."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from tests.support.time_bounds import PATIENCE_S, until
 class Queue:
     """The main process, the port of the one that takes webhooks, and the log of the worker.
 
-    ``state`` is the folder of the main process, ``facts`` what all processes are told.
+    ``state`` is the folder of the main process, ``facts`` the settings of all processes.
     """
 
     main: N8nServer

@@ -1,9 +1,9 @@
 """Kills processes at random moments under load, and counts what is lost or doubled.
 
-A round begins one of everything that is kept: a conversation, a job, imports into a real n8n, a
-catalog, a token. At a random moment one process is killed with SIGKILL and started anew. Clients
-go on as clients should: what was cut off is asked again where twice is once (GET, PUT, DELETE, and
-POST with a key); of a conversation they look first how far it came.
+A round starts one of everything that is stored: a conversation, a job, imports into a real n8n, a
+catalog, a token. At a random moment one process is killed with SIGKILL and started again. Clients
+behave as they should: they repeat an interrupted request if it is safe to repeat (GET, PUT, DELETE,
+and POST with a key), and first read the state of a conversation.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Caller:
     def ask_once(
         self, method: str, path: str, *, content: Any = None, **body: Any
     ) -> httpx.Response | None:
-        """The answer; None where the connection was cut or nobody was there."""
+        """The answer; None where the connection was cut or no one was there."""
         sent = {"content": content} if content is not None else {"json": body or None}
         headers = {"Authorization": f"Bearer {self.token}"}
         try:
@@ -107,7 +107,7 @@ class Place:
     fingerprints: list[str] = field(default_factory=list)
 
     def round(self, rng: random.Random) -> None:
-        """Kill once under load; AssertionError says what was lost or doubled."""
+        """Kill once under load; AssertionError states what was lost or doubled."""
         self.number += 1
         tasks: list[Callable[[Caller], None]] = [
             self._talk,

@@ -1,4 +1,4 @@
-"""Sidecars that are killed and started anew in a fraction of a second.
+"""Sidecars that are killed and started again in a fraction of a second.
 
 ``python -m tests.support.replicas`` reads all modules once; each line of its input, ``{"env":
 {...}, "machine": NAME}``, forks a sidecar with these settings, whose process id is written as a

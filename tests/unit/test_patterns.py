@@ -98,7 +98,7 @@ def test_the_lists_name_patterns_that_are_there() -> None:
     ],
 )
 def test_the_growth_of_a_pattern_is_proven(written: str, use: str, kind: str) -> None:
-    """Ambiguous repeats, and searches that read the same again, are told from the others."""
+    """Ambiguous repetitions and repeated searches are distinguished from other patterns."""
     assert growth(re.compile(written), use).kind == kind
 
 

@@ -243,7 +243,7 @@ def test_unclosed_strings_do_not_hold_up_a_workflow() -> None:
 
 
 def test_a_text_of_many_pieces_is_joined_once() -> None:
-    """A model file whose value goes on over hundreds of thousands of lines is read at once."""
+    """A model file whose value continues over hundreds of thousands of lines is read at once."""
     with limit_cpu_time(8):
         model = read_mdl('Model {\n  Name "x"\n' + '  "abc"\n' * 400_000 + "}\n")
     assert model.parts[0].own["Name"] == "x" + "abc" * 400_000

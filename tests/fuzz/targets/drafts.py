@@ -40,7 +40,7 @@ def worlds() -> dict[str, tuple[Domain, Registry]]:
 
 
 def parse_text(data: bytes) -> None:
-    """Text gets a value or a diagnostic that says why not, and the same ones again."""
+    """Text gives a value or a diagnostic with the reason, and the same ones again."""
     value, diagnostics = parse(data, _LIMITS)
     again = parse(data, _LIMITS)
     assert _same(value) == _same(again[0])

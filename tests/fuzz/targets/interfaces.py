@@ -1,7 +1,7 @@
 """Interfaces: HTTP requests to every route of the real application, and MCP messages both ways.
 
 The application runs in the process of the fuzzer, over a database of its own and without a
-socket, so that coverage sees it. It is begun anew after some thousand cases: what cases store
+socket, so that coverage sees it. It is started again after some thousand cases: what cases store
 must not make the next ones slow.
 """
 

@@ -47,7 +47,7 @@ def read_expression(data: bytes) -> None:
 
 
 def read_python(data: bytes) -> None:
-    """Python code is judged without being run, and is refused or read."""
+    """Python code is checked without being run, and is refused or read."""
     code = data.decode("utf-8", "replace")
     refusal = python.find_syntax_error(code)
     assert refusal == python.find_syntax_error(code)

@@ -19,7 +19,7 @@ def _get_refusal(content: bytes, domain: str | None = None, bounds: Bounds | Non
 
 
 def test_a_sound_file_is_read_whole() -> None:
-    """Every tool and credential type of a sound file becomes one entry, from bytes or a stream."""
+    """Every tool and credential type of a valid file becomes one entry, from bytes or a stream."""
     file = read_catalog(catalogs.acme_bytes(), "n8n")
     assert [entry.kind for entry in file.entries].count("tool") == 7
     assert [entry.kind for entry in file.entries].count("credential") == 2
@@ -46,7 +46,7 @@ def test_lines_lost_in_the_middle_are_noticed() -> None:
 
 
 def test_another_schema_is_named() -> None:
-    """A file of another schema says which one it has and which is read."""
+    """A file of another schema states which one it has and which is read."""
     message = _get_refusal(catalogs.acme_bytes(schema=7))
     assert "schema 7" in message
     assert "schema 1" in message

@@ -37,7 +37,7 @@ def _accepts_model(line: Any) -> bool:
     "line", catalogs.acme(), ids=lambda line: str(line.get("id", line["kind"]))
 )
 def test_sound_lines_are_accepted_by_both(line: Line) -> None:
-    """Every line of a sound catalog conforms to the schema and to the models."""
+    """Every line of a valid catalog conforms to the schema and to the models."""
     assert _accepts_schema(line)
     assert _accepts_model(line)
 

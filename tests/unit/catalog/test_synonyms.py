@@ -1,4 +1,4 @@
-"""Words that stand for one another are told apart from words that do not."""
+"""Synonyms are distinguished from other words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_words_of_one_row_stand_for_one_another(word: str, other: str, *, expect
 
 
 def test_things_are_no_verbs() -> None:
-    """A row says what is done, or to what."""
+    """A row states what is done, or to what."""
     assert is_verb("retrieve")
     assert not is_verb("spreadsheet")
     assert not VERBS & {"mail", "row", "file"}

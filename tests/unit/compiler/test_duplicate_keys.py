@@ -45,7 +45,7 @@ def test_a_key_with_two_values_is_found_at_its_place(text: str, places: list[str
 
 
 def test_the_finding_names_both_values() -> None:
-    """It says which one is used."""
+    """It states which one is used."""
     (finding,) = parse('{"limit": 5, "limit": {"a": "b"}}', Limits())[1]
     assert '5 and as {"a": "b"}; the last one is used' in finding.message
 

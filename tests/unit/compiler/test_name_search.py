@@ -37,7 +37,7 @@ def _messages(compilation: Compilation, code: str) -> list[str]:
 
 @pytest.mark.parametrize("draft", [_plan, _workflow])
 def test_names_beyond_the_bound_are_unknown_and_counted(draft: Any) -> None:
-    """They are unknown without a suggestion, and a note says how many were not compared."""
+    """They are unknown without a suggestion, and a note states how many were not compared."""
     typos = [f"acme-nodes.mial{letter}" for letter in "abcde"]
     compilation = _compile(draft(*typos), 2)
     note = "3 names were not compared with all tools"

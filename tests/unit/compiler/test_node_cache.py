@@ -85,7 +85,7 @@ def test_interrupted_compile_leaves_no_partial_cache(monkeypatch: pytest.MonkeyP
 
 
 def test_memory_is_bounded() -> None:
-    """Beyond its bound it begins anew, and a very long node is not kept at all."""
+    """Beyond its bound it starts again, and a very long node is not kept at all."""
     memory = NodeCache()
     first = _node(0, "x" * 4_000)
     memo = memory.memo_of(first, _SPEC)

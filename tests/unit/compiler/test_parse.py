@@ -88,7 +88,7 @@ def test_a_document_beside_examples_is_found(text: str) -> None:
 
 @pytest.mark.parametrize("text", ['{"nodes": [],}', "{'nodes': []}", '{"nodes": []'])
 def test_broken_json_is_mended_and_noted(text: str) -> None:
-    """A small fault is mended, with one note."""
+    """A small fault is corrected, with one note."""
     value, diagnostics = parse(text, Limits())
     assert value == {"nodes": []}
     assert [d.code for d in diagnostics] == ["GB102"]
@@ -147,7 +147,7 @@ def test_parse_limits_time_of_repairs(draft: str) -> None:
 
 @pytest.mark.parametrize("number", [10**309, -(10**400)])
 def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
-    """It is named by its place, in a value, in JSON and in JSON that is mended."""
+    """The finding names its place in a value, in JSON and in corrected JSON."""
     for draft in (
         {"nodes": [{"typeVersion": number}]},
         f'{{"nodes": [{{"typeVersion": {number},}}]}}',
@@ -162,7 +162,7 @@ def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
 
 @pytest.mark.parametrize("shape", ["list", "fences"])
 def test_many_documents_are_compared_in_linear_time(shape: str) -> None:
-    """Documents are told apart without a comparison of each with each."""
+    """Documents are distinguished without a comparison of each with each."""
 
     def make(size: int) -> str:
         texts = [json.dumps({"a": number}) for number in range(size)]

@@ -87,7 +87,7 @@ def test_the_artifact_is_bound_to_the_byte() -> None:
 
 
 def test_wrong_is_never_signed() -> None:
-    """A wrong artifact gets no receipt: asking for one is a fault of ours."""
+    """A wrong artifact gets no receipt: asking for one is a fault of the program."""
     with pytest.raises(ValueError, match="wrong"):
         make_receipt({}, "wrong", TERMS, SIGNER, now=NOW, lifetime_s=60)
 
@@ -114,7 +114,7 @@ def test_canonical_json_reaches_beyond_the_standard() -> None:
 
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 1234567890123456789, 10**400])
 def test_every_digit_of_a_whole_number_is_bound(number: int) -> None:
-    """A number that JavaScript rounds to its neighbour is told from it, wherever it is."""
+    """A number that JavaScript rounds to its neighbour is distinguished from it, in any place."""
     for route in (lambda n: {"a": n}, lambda n: {"a": [{"b": [1, n]}]}):
         receipt = make_receipt(route(number), "ok", TERMS, SIGNER, now=NOW, lifetime_s=60)
         for other in (number - 1, number + 1):

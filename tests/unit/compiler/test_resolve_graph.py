@@ -14,7 +14,7 @@ from tests.support.registries import acme_registry
 
 
 def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
-    """Drafts that repeat a wrong name cost one search, and each is told the same of it."""
+    """Drafts that repeat a wrong name cost one search, and all get the same finding."""
     sought: list[str] = []
 
     def count_and_resolve(

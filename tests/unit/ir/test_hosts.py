@@ -49,7 +49,7 @@ def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
     ],
 )
 def test_where_a_host_lies(host: str, place: str) -> None:
-    """Addresses of this machine, its link and its network are told from those outside."""
+    """Addresses of this machine, its link and its network are distinguished from public ones."""
     assert locate_host(host) == place
 
 

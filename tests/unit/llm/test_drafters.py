@@ -186,7 +186,7 @@ def test_nobody_there(httpserver: HTTPServer) -> None:
 
 
 def test_silence_and_trickle_end_in_time() -> None:
-    """An endpoint that never answers, or a byte at a time, is given up when its time is up."""
+    """An endpoint that never answers, or a byte at a time, is ended when its time is up."""
     for trickle in (False, True):
         with socket.create_server(("127.0.0.1", 0)) as server:
             thread = threading.Thread(target=_trickle, args=(server, trickle), daemon=True)

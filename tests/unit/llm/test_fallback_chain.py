@@ -123,7 +123,7 @@ def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
 
 
 def test_nobody_is_left() -> None:
-    """When all have failed the last failure is told; with nobody at all that is."""
+    """If all fail the last failure is reported, and if none is configured this is."""
     results: list[str] = []
     line = DrafterChain((dead("one"), dead("two")))
     until = time.monotonic() + 1

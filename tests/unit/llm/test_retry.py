@@ -65,7 +65,7 @@ def test_the_endpoint_sets_the_wait(httpserver: HTTPServer, waits: list[float]) 
 
 
 def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, waits: list[float]) -> None:
-    """A wait that would outlast the time is not begun, and is told."""
+    """A wait that would outlast the time is not begun, and is reported."""
     busy = Response('{"error": {"message": "slow down"}}', 429, {"Retry-After": "90"})
     httpserver.expect_request(PATH).respond_with_response(busy)
     with (

@@ -1,4 +1,4 @@
-"""Replies of models are read whatever their shape; garbage is told, never raised."""
+"""Replies of models are read whatever their shape; garbage is reported, never raised."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_json_in_prose_that_is_no_call_is_prose() -> None:
 
 
 def test_more_calls_than_anybody_plans_are_refused() -> None:
-    """A flood of calls is told, not cut."""
+    """A flood of calls is reported, not cut."""
     read = read_reply([CALL] * 201, Limits())
     assert read.steps == ()
     assert "201 calls" in read.fault

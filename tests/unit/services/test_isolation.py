@@ -121,7 +121,7 @@ def test_members_of_enumerations_come_back_as_themselves() -> None:
 
 
 def test_a_child_that_dies_is_an_error() -> None:
-    """A child that ends without an answer is told apart from one that was late."""
+    """A child that ends without an answer is distinguished from one that was late."""
     with pytest.raises(CompileLimitError) as raised:
         run_forked(partial(signal.raise_signal, signal.SIGKILL), _BOUNDS)
     assert raised.value.code == "ended"

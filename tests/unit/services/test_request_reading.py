@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts whose services are read, by the reader itself, while a conversation goes on."""
+    """The texts whose services are read, by the reader itself, while a conversation continues."""
     read = named_services.find_services
     texts: list[str] = []
 

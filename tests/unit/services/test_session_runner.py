@@ -154,7 +154,7 @@ def test_of_two_replies_to_one_step_one_is_taken(store: Store, name: str) -> Non
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_reply_beyond_the_bounds_has_failed(store: Store, name: str) -> None:
-    """A reply that takes too much to compile is recorded as a failure, and the fallback goes on."""
+    """A reply beyond a compile limit is recorded as a failure, and the fallback continues."""
     kind = KINDS[name]
     session_id = kind.begin(store)[kind.key]
     sizes: list[int] = []

@@ -103,7 +103,7 @@ def test_no_secret_gets_out(tmp_path: Path, place: dict[str, Any]) -> None:
 
 
 def test_no_credential_gets_out(tmp_path: Path) -> None:
-    """Which credential a node has is nobody else's business, its name neither."""
+    """Neither the credential of a node nor its name is passed on."""
     draft = catalogs.workflow()
     draft["nodes"][1]["credentials"] = {catalogs.MAIL_LOGIN: {"id": "hush-1", "name": "hush-2"}}
     made = record_conversation(tmp_path, "Greet by Acme Mail", draft)

@@ -83,7 +83,7 @@ def test_the_stored_days_are_bounded(store: Store, monkeypatch: pytest.MonkeyPat
 
 
 def test_outcomes_of_runs_are_counted(store: Store) -> None:
-    """A run counts by its outcome and reason, one that nobody came back to as open."""
+    """A run counts by its outcome and reason, and an abandoned one as open."""
     with begin_write(store.engine) as connection:
         for number in range(3):
             run = f"0000000000000000000000000{number}"

@@ -91,7 +91,7 @@ def test_stored_rows_are_restored_row_by_row(
 def test_a_restored_state_can_be_worked_with(
     used_state: Store, empty: Store, tmp_path: Path
 ) -> None:
-    """Numbers that the database gives by itself go on after those of the backup."""
+    """Numbers that the database gives by itself continue after those of the backup."""
     back_up(used_state.engine, used_state.settings.state, tmp_path / "b")
     restore(empty.engine, empty.settings.state, tmp_path / "b")
     with begin_read(empty.engine) as connection:

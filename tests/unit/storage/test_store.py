@@ -98,7 +98,7 @@ def test_a_file_is_loaded_once(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_beginning_must_be_unique(store: Store) -> None:
-    """A fingerprint may be shortened while it means one catalog; else the error says why."""
+    """A fingerprint may be shortened while it is unique; otherwise the error states the reason."""
     fingerprint = store.load_catalog(release(1)).fingerprint
     assert store.registry(fingerprint[:6].upper()).fingerprint == fingerprint
     for bad in ("", "abc", "zzzzzz", "%%%%%%", "0" * 64, fingerprint + "0"):

@@ -65,7 +65,7 @@ def test_a_long_line_that_moves_is_waited_for(
 def test_a_writer_that_does_not_end_is_not_waited_for(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line that does not move is left with the error of a locked database, and goes on later."""
+    """A writer that waits too long gets the error of a locked database, and the others continue."""
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     with ThreadPoolExecutor(5) as pool, database.begin_write(engine):
         done = [pool.submit(_mark, engine, mark) for mark in range(5)]

@@ -86,7 +86,7 @@ def test_products_bound_a_plan() -> None:
 
 
 def test_a_name_whose_blocks_are_all_left_out_is_not_unknown() -> None:
-    """The reason is told, not that there is no such block."""
+    """The reason is reported, not that there is no such block."""
     (finding,) = find_refusals({"products": "Stateflow", "steps": steps("Resistor")})
     assert finding.code == "GB204"
     (finding,) = find_refusals({"products": "Stateflow", "steps": steps("Foo9000")})

@@ -1,4 +1,4 @@
-"""Plans as a drafter writes them: what Simulink takes is not wrong, and what it refuses is told."""
+"""Plans that Simulink accepts are not wrong, and those that it refuses are reported."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
 
 @pytest.mark.parametrize("draft", list(drafts(FAULTY)), ids=lambda draft: draft.goal)
 def test_a_fault_is_reported_at_its_step(draft: Draft) -> None:
-    """A plan that Simulink refuses is told so at the step that is amiss."""
+    """A plan that Simulink refuses has a finding at the faulty step."""
     assert grade_location(draft, compile_plan(draft, simulink_registry())) != "silent"

@@ -1,4 +1,4 @@
-"""Arguments are judged by the JSON Schema of their tool, and coerced where nothing is lost."""
+"""Arguments are checked by the JSON Schema of their tool, and coerced where nothing is lost."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NOWHERE = "https://schemas.invalid/word.json"
     ],
 )  # fmt: skip
 def test_each_fault_has_its_code(schema: dict[str, Any], value: Any, code: str) -> None:
-    """A value that breaks a rule is told with the code of that rule, at its place."""
+    """A value that breaks a rule is reported with the code of that rule, at its place."""
     diagnostics = _compile_value(schema, value).diagnostics
     assert [diagnostic.code for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"] == [
         code
@@ -152,7 +152,7 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
 
 
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> None:
-    """A tree of trees is judged like anything else."""
+    """A tree of trees is checked like anything else."""
     tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
     registry = tool_registry([{"name": "t", "parameters": tree}])
     draft = [{"tool": "t", "arguments": {"kids": [{"kids": [{"kids": 3}]}]}}]
@@ -185,7 +185,7 @@ def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str
 
 
 def test_a_misspelled_argument_is_corrected() -> None:
-    """Case and marks are put right, a slip is told with what was meant."""
+    """Case and punctuation are corrected, and a misspelling is reported with the likely name."""
     parameters = {"type": "object", "properties": {"target_folder": {"type": "string"}}}
     registry = tool_registry([{"name": "t", "parameters": parameters}])
 

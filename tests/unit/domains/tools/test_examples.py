@@ -14,7 +14,7 @@ EXAMPLES = Path(__file__).parents[4] / "examples" / "tools"
 
 
 def test_the_plan_compiles_and_the_invented_one_is_blocked() -> None:
-    """One has nothing to be told, of the other both names are told and the right tool named."""
+    """One draft has no finding; for the other both names are reported with the right tool."""
     registry = tool_registry(json.loads((EXAMPLES / "tools.json").read_text("utf-8")))
     right = compile_draft((EXAMPLES / "plan.json").read_bytes(), TOOLS, registry, CompileOptions())
     wrong = compile_draft(

@@ -319,7 +319,7 @@ def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> Non
 
 
 def test_the_noun_of_a_destination_chooses_no_operation(domain: Domain) -> None:
-    """An operation of another object is not chosen for a noun that says where to."""
+    """An operation of another object is not chosen for a noun that states where to."""
     registry = _operations(
         ("message", "text", "Send a message"), ("message", "state", "Send a room state")
     )
@@ -539,7 +539,7 @@ def test_a_start_behind_if_is_a_start(domain: Domain, registry: Registry) -> Non
 
 
 def test_a_destroying_step_that_is_left_out_names_its_tool(domain: Domain) -> None:
-    """The refusal says why it has no step."""
+    """The refusal states the reason it has no step."""
     registry = _operations(("folder", "delete", "Delete a folder"))
     refusal = propose("Delete the oldest folder with Acme Mail", domain, registry).refusal
     assert refusal is not None

@@ -20,7 +20,7 @@ def _report(*steps: Any) -> list[tuple[str, str]]:
 
 
 def test_ports_in_other_words_are_read() -> None:
-    """A port beside the step that an input comes from is that step's; what is unknown is told."""
+    """A port next to the source step of an input belongs to it; unknown ones are reported."""
     steps = [
         {"id": "a", "tool": "A"},
         {"id": "b", "tool": "B", "inputs": [{"from": "a", "port": 7, "to_port": 2, "colour": 1}]},

@@ -30,7 +30,7 @@ def test_a_state_moves_as_one_private_file(state: Path) -> None:
 
 
 def test_nothing_is_overwritten_unasked(state: Path) -> None:
-    """A file that is there, and a state with something in it, stay; one is told what to say."""
+    """An existing file and a state with content stay, and the error names the option."""
     file = state / "all.backup"
     output_of(state / "from", "backup", str(file))
     assert "--overwrite" in complaint(state / "from", "backup", str(file))
@@ -43,7 +43,7 @@ def test_nothing_is_overwritten_unasked(state: Path) -> None:
 
 
 def test_a_missing_key_of_the_environment_is_reported(state: Path) -> None:
-    """The key that the environment brings is in no backup, and that is told."""
+    """The key that the environment brings is in no backup, and that is reported."""
     ran = run(state / "from", "backup", str(state / "b"), env={"GROUNDED_RECEIPT_KEY": "k" * 40})
     assert ran.exit_code == 0
     assert "GROUNDED_RECEIPT_KEY" in ran.stderr

@@ -19,7 +19,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve", "generate"])
 def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
-    """An id is echoed whatever JSON it is; a bad line is told and the rest goes on."""
+    """An id is echoed whatever JSON it is; a bad line is reported and the rest continues."""
     ids = [1, "s", None, True, 1.5, [1, {"a": 2}], {"x": [-(2**80)]}, "", 2**64, 10**30]
     body = {"workflow": catalogs.workflow(), "text": "acme mail", "request": "Greet"}
     good = [json.dumps({"id": id_, **body}) for id_ in ids]
@@ -89,7 +89,7 @@ def test_the_version_is_reported_with_the_catalogs_that_came_with_it(state: Path
 
 
 def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:
-    """A fingerprint is a catalog of one domain: drafts of another are not judged by it."""
+    """A fingerprint is a catalog of one domain: drafts of another are not checked by it."""
     shown = json.loads(run(state, "catalog", "show").stdout)
     made = run(state, "validate", "--domain", "simulink", "--catalog", shown["fingerprint"], "-")
     assert (made.returncode, made.stdout) == (2, b"")
@@ -97,7 +97,7 @@ def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:
 
 
 def test_a_damaged_database_is_one_line_to_the_sidecar_too(tmp_path: Path) -> None:
-    """The server says what is wrong with its database as the other commands do."""
+    """The server states what is wrong with its database as the other commands do."""
     (tmp_path / "grounded.db").write_bytes(b"no database")
     made = run(tmp_path, "serve", "--port", "0")
     assert made.returncode == 2

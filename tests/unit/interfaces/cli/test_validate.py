@@ -170,7 +170,7 @@ def test_a_document_sends_nothing_to_the_terminal(form: str, state: Path, tmp_pa
 
 
 def test_unreadable_files_are_reported_and_the_rest_goes_on(state: Path, repository: Path) -> None:
-    """Bytes that are no text are a finding; the other files are judged all the same."""
+    """Bytes that are no text are a finding; the other files are checked all the same."""
     (repository / "noise.json").write_bytes(bytes(range(256)))
     (repository / "empty.json").write_bytes(b"")
     code, text = lint(state, repository, ".")

@@ -57,7 +57,7 @@ def test_contradictory_tool_is_reported_and_usable(tool: catalogs.Line, part: st
 
 
 def test_loading_reports_contradictions_once(tmp_path: Path) -> None:
-    """They are told when a tool is new, beside what is told anyway, and no more after that."""
+    """Contradictions are reported when a tool is new, and not again later."""
     file = tmp_path / "odd.jsonl"
     file.write_bytes(_file(_odd(_TWICE, _ORPHAN)))
     loaded = run(tmp_path, "catalog", "load", str(file))

@@ -62,7 +62,7 @@ def test_the_name_follows_from_the_node(node_name: str, expected: str) -> None:
 
 
 def test_a_tool_has_a_description() -> None:
-    """An absent or blank description that n8n does not require is told, at its place."""
+    """An absent or blank description that n8n does not require is reported, at its place."""
     blank = node("T", NAMED_TOOL, {"name": "n", "description": " "}, typeVersion=2)
     assert [d.at[-1] for d in findings_of(_agent(blank), "N8N319")] == ["description"]
     entries = node("T", NAMED_TOOL, {"name": "n", "description": "Finds orders"}, typeVersion=2)

@@ -86,7 +86,7 @@ def test_invalid_cron_expression_is_reported(expression: str) -> None:
 
 
 def test_every_kind_of_clock_is_read() -> None:
-    """Schedules, the older cron node and polls are judged where the expression stands."""
+    """Schedules, the older cron node and polls are checked where the expression stands."""
     item = {"item": [{"mode": "everyHour"}, {"mode": "custom", "cronExpression": "0 9 ? * *"}]}
     at = ("nodes", 0, "parameters")
     assert _reported_routes(CLOCK, _rule("0 9 ? * *")) == [

@@ -78,7 +78,7 @@ def test_unknown_keys_are_wrong_and_taken_out(where: str, key: str) -> None:
 def test_another_spelling_of_a_key_is_written_as_n8n_has_it(
     where: str, key: str, value: Any, written: dict[str, Any]
 ) -> None:
-    """Its value keeps its effect, and a note says which key it has now."""
+    """Its value keeps its effect, and a note states which key it has now."""
     draft = _draft()
     places = {"settings": draft["settings"], "node": draft["nodes"][0]}
     places[where][key] = value
@@ -123,7 +123,7 @@ def test_another_spelling_never_replaces_the_key_itself() -> None:
     ],
 )
 def test_misshapen_node_values_are_wrong_and_mended(key: str, value: Any) -> None:
-    """A value of a node that n8n refuses is wrong; where its meaning is plain it is mended."""
+    """A value of a node that n8n refuses is wrong; where its meaning is plain it is corrected."""
     draft = workflow([node("S", START), node("T", STEP, **{key: value})], [("S", "T")])
     assert codes(draft) == ["N8N103"]
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"

@@ -47,7 +47,7 @@ def test_from_ai_in_plain_text_is_not_reported() -> None:
 def test_a_made_tool_takes_four_types() -> None:
     """n8n makes no tool of a node whose $fromAI asks for another type; letters may be of any case.
 
-    What is no plain text is not judged, nor a node that n8n makes no tool of: there none is read.
+    What is no plain text is not checked, nor a node that n8n makes no tool of: there none is read.
     """
 
     def find_refused(value: str, *, of: str = MADE_TOOL) -> int:

@@ -28,7 +28,7 @@ def test_reaching_the_host_is_advice_when_judging() -> None:
 
 @pytest.mark.parametrize("purpose", ["import", "publish"])
 def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
-    """An import of a node that reaches the host waits for a person, an operator or nobody."""
+    """Importing a node that reaches the host needs a person or an operator, or nothing."""
     asked = findings_of(DRAFT, "GB404", CompileOptions(purpose=purpose))
     assert asked
     names = approvals_asked(asked)

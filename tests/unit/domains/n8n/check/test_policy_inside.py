@@ -1,4 +1,4 @@
-"""A workflow inside a workflow is judged like the outer one, with its own places."""
+"""A workflow inside a workflow is checked like the outer one, with its own places."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_a_disabled_node_hides_nothing() -> None:
 
 @pytest.mark.parametrize("source", ["localFile", "url"])
 def test_a_workflow_from_elsewhere_waits_for_a_person(source: str) -> None:
-    """A workflow from a file or an address cannot be judged."""
+    """A workflow from a file or an address cannot be checked."""
     draft = workflow([node("S", START), node("Sub", SUB, {"source": source})], [("S", "Sub")])
     assert _report(draft, "GB404", CompileOptions(purpose="import"))
     assert _report(draft, "GB401", DENYING)

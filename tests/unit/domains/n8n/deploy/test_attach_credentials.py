@@ -35,7 +35,7 @@ def of_mail(result: Any) -> Any:
 
 
 def test_the_only_fitting_one_is_attached() -> None:
-    """One stored credential of an accepted type is taken, and told."""
+    """One stored credential of an accepted type is taken, and reported."""
     result = attach(artifact(), [make_findings("mailApi")], (ONE, OTHER))
     assert of_mail(result) == {"mailApi": {"id": "1", "name": "first"}}
     assert [note.code for note in result.notes] == ["GB402"]

@@ -71,7 +71,7 @@ def failure(client: N8nClient) -> N8nError:
 def test_every_failure_has_its_kind(
     status: int, body: str, kind: str, code: str, client: N8nClient, httpserver: HTTPServer
 ) -> None:
-    """An answer that is no success is told apart, and becomes a diagnostic with advice."""
+    """An answer that is no success is distinguished, and becomes a diagnostic with advice."""
     httpserver.expect_request(WORKFLOWS, method="POST").respond_with_data(body, status)
     error = failure(client)
     assert error.kind == kind
@@ -82,7 +82,7 @@ def test_every_failure_has_its_kind(
 
 
 def test_nothing_listening_is_unreachable() -> None:
-    """A closed port is told as such, at once."""
+    """A closed port is reported as such, at once."""
     with N8nClient(f"http://127.0.0.1:{free_port()}", "key", BOUNDS) as client:
         assert failure(client).kind == "unreachable"
 
@@ -100,7 +100,7 @@ def test_a_late_answer_is_slow(over: threading.Event, httpserver: HTTPServer) ->
 
 
 def test_a_trickle_is_slow(over: threading.Event, httpserver: HTTPServer) -> None:
-    """An answer that comes byte by byte is given up too, although something always comes."""
+    """An answer that arrives byte by byte is ended too."""
 
     def trickle() -> Iterator[bytes]:
         while not over.wait(0.05):
@@ -183,7 +183,7 @@ def test_names_are_compared_exactly(client: N8nClient, httpserver: HTTPServer) -
 
 
 def test_endless_pages_have_an_end(client: N8nClient, httpserver: HTTPServer) -> None:
-    """A cursor that never ends is given up."""
+    """Reading pages with an endless cursor stops."""
     page = {"data": [], "nextCursor": "more"}
     httpserver.expect_request(WORKFLOWS).respond_with_json(page)
     with pytest.raises(N8nError, match="more than"):

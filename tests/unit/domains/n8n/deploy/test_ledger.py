@@ -27,7 +27,7 @@ def engine(tmp_path: Path) -> Engine:
 
 
 def test_one_holds_a_key(engine: Engine) -> None:
-    """While one holds a key nobody else gets it, and afterwards the next does."""
+    """While one import holds a key no other gets it, and afterwards the next one does."""
     first, second = ImportLedger(engine, N8N), ImportLedger(engine, N8N)
     assert first.claim("k", SHA, None) is not None
     assert second.claim("k", SHA, None) is None
@@ -95,7 +95,7 @@ def test_a_living_holder_elsewhere_is_waited_for(
 
 
 def test_a_restart_forgets(engine: Engine) -> None:
-    """An import begun anew knows nothing of the attempt before."""
+    """An import started again knows nothing of the attempt before."""
     ledger = ImportLedger(engine, N8N)
     ledger.claim("k", SHA, None)
     ledger.before("k", ("a",), None)

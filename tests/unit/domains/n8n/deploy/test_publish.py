@@ -79,7 +79,7 @@ def test_issues_are_reported_one_by_one() -> None:
     ],
 )
 def test_a_named_type_or_reference_is_found(refusal_text: str, index: int) -> None:
-    """A message that names a type or a node in its text is told at that node."""
+    """A message that names a type or a node in its text is reported at that node."""
     assert [at for at, _, _ in parse_refusal(refusal_text)] == [("nodes", index)]
 
 

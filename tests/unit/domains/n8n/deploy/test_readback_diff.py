@@ -113,7 +113,7 @@ def test_settings_of_before_stay_after_an_update() -> None:
 def test_a_setting_may_go_when_nothing_changes_by_it(
     key: str, value: Any, *, is_dropped: bool
 ) -> None:
-    """n8n drops settings that say what holds anyway; any other loss is a difference."""
+    """n8n drops settings with default values; any other loss is a difference."""
     sent = {**SENT, "settings": {"executionOrder": "v1", key: value}}
     assert (differences(sent, make_stored()) == ()) is is_dropped
 

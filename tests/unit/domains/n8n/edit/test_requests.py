@@ -57,7 +57,7 @@ def test_plain_requests_become_changes(registry: Registry, request_: str, change
 
 
 def test_several_requests_are_several_changes(registry: Registry) -> None:
-    """Each clause that begins with what to do is a change; what no rule fits is left and told."""
+    """Each clause that begins with a verb is a change; clauses without a rule are reported."""
     ground = EditContext(N8N, registry, CompileOptions())
     text = "rename Mail to Salt and pepper, disable Copy and make tea"
     drafted = edits_from_text(text, workflow(), EDITOR, ground)

@@ -59,7 +59,7 @@ def _python(code: str) -> dict[str, str]:
     ],
 )
 def test_python_that_does_not_parse_is_wrong(code: str) -> None:
-    """Python code is judged as the body of a function, with the line of its fault."""
+    """Python code is checked as the body of a function, with the line of its fault."""
     (finding,) = _report("N8N321", **_python(code))
     assert "line" in finding.message
     assert finding.at[-1] == "pythonCode"

@@ -183,7 +183,7 @@ def test_an_environment_that_is_shown_is_no_remark() -> None:
     ids=["sum", "neighbours", "calls", "members", "places", "names", "comments", "quotes"],
 )
 def test_a_large_expression_takes_bounded_time(code: str) -> None:
-    """A megabyte of code is judged within seconds of processor time, whatever it holds."""
+    """A megabyte of code is checked within seconds of processor time, whatever it holds."""
     with limit_cpu_time(10):
         compile_workflow(draft_value("{{ " + code + " }}"))
 

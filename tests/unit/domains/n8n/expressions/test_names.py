@@ -183,7 +183,7 @@ def test_a_member_that_the_value_may_have_is_silent(value: str) -> None:
 
 
 def test_code_is_asked_for_sure_members_only() -> None:
-    """Code may bind any name anew; what it asks of n8n's own objects is checked."""
+    """Code may bind any name again; what it asks of n8n's own objects is checked."""
     assert [
         diagnostic.token for diagnostic in findings_of(_code("return [$now.addDays(1)]"), "N8N327")
     ] == ["addDays"]

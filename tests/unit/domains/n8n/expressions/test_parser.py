@@ -21,7 +21,7 @@ from tests.unit.domains.n8n.expressions.test_expressions import BROKEN, EARLY, S
 def test_the_lists_agree_with_the_installed_parser(
     n8n_dir: Path, node: Path, tmp_path: Path
 ) -> None:
-    """The parser of the installed n8n takes the sound ones and refuses the broken ones."""
+    """The parser of the installed n8n takes the valid ones and refuses the broken ones."""
     answers = _ask([*SOUND, *BROKEN, *EARLY], n8n_dir, node, tmp_path)
     assert [value for value, answer in zip(SOUND, answers, strict=False) if answer] == []
     refused = answers[len(SOUND) :]

@@ -56,7 +56,7 @@ def test_constant_names_in_code_are_found(code: str, names: list[str]) -> None:
 
 
 def test_the_place_of_a_name_is_where_it_is_written() -> None:
-    """A reference knows where its name stands, so that it can be written anew."""
+    """A reference has the position of its name, so that it can be rewritten."""
     code = "1 + $('Old name').item"
     (reference,) = find_references(code)
     assert code[reference.start : reference.end] == "Old name"
@@ -124,7 +124,7 @@ def test_halves_of_a_character_are_one_name() -> None:
 
 
 def test_a_failure_that_code_catches_is_advice() -> None:
-    """Code that tries a node and goes on without it works; a mention outside is wrong."""
+    """Code that tries a node and continues without it works; a mention outside is wrong."""
     tried = "try { return $('Gone').all(); } catch (e) { return []; }"
     draft = workflow([node("S", START), node("T", CODE, {"jsCode": tried})], [("S", "T")])
     assert findings_of(draft, "N8N322") == []

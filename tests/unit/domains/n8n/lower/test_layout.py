@@ -1,4 +1,4 @@
-"""The layout of built workflows, judged by the sizes of n8n's editor."""
+"""The layout of built workflows, checked by the sizes of n8n's editor."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_a_fallback_is_added_behind_the_rules(word: str, options: dict[str, Any]
     ],
 )
 def test_an_output_that_no_node_has_is_reported(step: dict[str, Any], word: str) -> None:
-    """It is never another output in silence."""
+    """It is never another output silently."""
     compilation = _compile_step(step, output=word)
     assert [d.token for d in compilation.diagnostics if d.code == "GB324"] == [word]
 

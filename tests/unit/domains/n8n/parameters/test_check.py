@@ -32,7 +32,7 @@ def test_a_required_value_that_is_absent_is_missing() -> None:
 
 
 def test_a_value_that_is_null_is_left_to_the_user() -> None:
-    """Null says that the drafter does not know it; it is not asked again."""
+    """Null states that the drafter does not know it; it is not asked again."""
     (finding,) = findings([REQUIRED], {"name": None})
     assert (finding.code, finding.only_user) == ("GB331", True)
     assert finding.at == ("nodes", 0, "parameters", "name")
@@ -288,7 +288,7 @@ def test_a_number_outside_its_range() -> None:
 
 
 def test_a_hidden_value_is_advice_unless_it_is_the_default() -> None:
-    """A value that n8n drops is told, with the condition; a saved default is not."""
+    """A value that n8n drops is reported, with the condition; a saved default is not."""
     parameters = [
         choice("mode", ["a", "b"]),
         declare("text", default="d", displayOptions=when(mode="b")),

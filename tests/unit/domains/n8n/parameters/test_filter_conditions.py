@@ -94,7 +94,7 @@ def test_one_fault_hides_no_other() -> None:
 
 
 def test_an_assignment_has_a_type() -> None:
-    """n8n breaks at a value without a type; what is plainly of a type is mended."""
+    """n8n breaks at a value without a type; what is plainly of a type is corrected."""
     assigned = declare("x", "assignmentCollection", {})
     diagnostics = findings([assigned], {"x": {"assignments": [{"name": "a", "value": 5}]}})
     assert codes(diagnostics) == ["GB304"]
@@ -118,7 +118,7 @@ def test_an_assignment_has_a_type() -> None:
     ],
 )
 def test_an_assignment_has_a_name(entry: dict[str, Any], mended: dict[str, Any] | None) -> None:
-    """n8n calls a field without one "undefined"; what plainly names it is mended."""
+    """n8n calls a field without one "undefined"; what plainly names it is corrected."""
     diagnostics = findings(
         [declare("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}}
     )

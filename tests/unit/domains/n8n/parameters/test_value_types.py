@@ -1,4 +1,4 @@
-"""Values of another type than declared: what is wrong, what works all the same, what is mended."""
+"""Values of another type than declared are wrong, accepted with advice, or corrected."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_an_intended_value_is_never_reported(declaration: Any, value: Any) -> No
 
 @pytest.mark.parametrize("text", ['{"a": 1', "{'a': 1}", '{"a": 1,}', "text", '{"a": NaN}'])
 def test_json_that_does_not_parse_is_wrong(text: str) -> None:
-    """A text for JSON has to be what JSON.parse reads; the place of the fault is told."""
+    """A text for JSON has to be what JSON.parse reads; the place of the fault is reported."""
     diagnostics = findings([declare("x", "json")], {"x": text})
     assert codes(diagnostics) == ["GB328"]
 

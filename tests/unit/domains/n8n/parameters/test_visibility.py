@@ -147,7 +147,7 @@ def trustful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("trustful")
 def test_hostile_patterns_end() -> None:
-    """A pattern that explodes, and one that does not compile, are given up in bounded time."""
+    """A pattern that explodes, and one that does not compile, are ended in bounded time."""
     with limit_cpu_time(2):
         assert pattern_matches("^(a+)+$", "a" * 60 + "!") in (None, False)
         assert pattern_matches("(", "a") is None

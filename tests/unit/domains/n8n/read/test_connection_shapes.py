@@ -1,4 +1,4 @@
-"""Connections in a shape that n8n refuses are wrong, and written anew where one thing is meant."""
+"""Connections in a shape that n8n refuses are wrong, and written again where one thing is meant."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _draft(connections: Any) -> dict[str, Any]:
     ],
 )
 def test_loose_connections_are_rewritten(connections: Any, expected: Any) -> None:
-    """A shape in which only one thing can be meant is wrong and mended."""
+    """A shape in which only one thing can be meant is wrong and corrected."""
     draft = _draft(connections)
     assert findings_of(draft, "N8N104")
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())

@@ -46,7 +46,7 @@ def test_code_that_computes_is_run(code: str) -> None:
 
 
 def test_the_reason_names_what_is_not_allowed() -> None:
-    """The answer says which name kept the code from being run."""
+    """The answer states which name kept the code from being run."""
     kinds = cast(go(), node("Code", CODE, {"jsCode": "return process.env;"})).treatments
     assert kinds["Code"].kind == "stand-in"
     assert kinds["Code"].why.endswith("the name process")

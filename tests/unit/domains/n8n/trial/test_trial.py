@@ -134,7 +134,7 @@ def test_a_name_that_is_taken_is_not_given_twice() -> None:
 
 
 def test_a_schema_becomes_an_item() -> None:
-    """Objects, lists and plain types, as deep as they are told."""
+    """Objects, lists and plain types, as deep as they are reported."""
     schema = {
         "type": "object",
         "properties": {

@@ -145,7 +145,7 @@ def test_element_by_element_nothing_follows_from_what_is_unknown(document: dict[
     ],
 )
 def test_senseless_numbers_are_no_trouble(kind: str, name: str, hostile: str) -> None:
-    """Values that no block has are judged or left open, and never end the check."""
+    """Values that no block has are checked or left open, and never end the check."""
     given_: dict[str, Any] = {
         "IndexOptions": "Index vector (dialog)",
         "Indices": "1",

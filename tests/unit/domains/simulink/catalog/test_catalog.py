@@ -193,7 +193,7 @@ def test_shared_blocks_of_other_makers_are_taken_by_their_path_alone() -> None:
 
 
 def test_linked_blocks_that_no_list_has_are_taken_by_their_path_alone() -> None:
-    """A block whose library is in no list is known to files, and is offered to nobody."""
+    """A block whose library is not listed is known in files, and never offered."""
     registry = simulink_registry()
     modulator = "commdigbbndcpm2/GMSK Modulator Baseband"
     assert registry.tools[modulator].hidden

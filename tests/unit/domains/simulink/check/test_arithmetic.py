@@ -80,7 +80,7 @@ def test_bus_assignment_needs_existing_signal() -> None:
 def test_two_gates_over_the_same_signals_are_one(
     last: str, first: str, second: str, is_replaceable: bool
 ) -> None:
-    """An exclusive or of three gates is told, and its negation."""
+    """An exclusive or of three gates is reported, and its negation."""
     gates = [block(n, "Logic", Operator=o) for n, o in (("a", first), ("b", second), ("c", last))]
     sink = block("t", "Terminator")
     lines = ("one -> a:1, b:2", "two -> a:2, b:1", "a -> c:1", "b -> c:2", "c -> t")

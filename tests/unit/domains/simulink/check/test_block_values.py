@@ -102,5 +102,5 @@ SPACE = {"A": "[0 1;-1 -1]", "B": "[0;1]", "C": "[1 0]", "D": "0"}
     ],
 )
 def test_values_of_a_block_agree(kind: str, given: dict[str, Any], *, wrong: bool) -> None:
-    """Numbers that cannot stand together are told; variables, ports and other modes are not."""
+    """Numbers that cannot stand together are reported; variables, ports and other modes are not."""
     assert ("SLX338" in codes(model([block("b", kind, **given)]))) is wrong

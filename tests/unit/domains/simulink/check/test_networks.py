@@ -82,7 +82,7 @@ def test_a_network_needs_a_solver_configuration() -> None:
 
 
 def test_a_circuit_needs_a_reference() -> None:
-    """An electrical circuit that floats is told."""
+    """An electrical circuit that floats is reported."""
     assert codes(model([RESISTOR, SOLVER], "r.lconn1 -- solver.rconn1")) == ["SLX325"]
 
 

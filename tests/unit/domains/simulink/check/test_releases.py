@@ -53,7 +53,7 @@ OLD = block("old", "SubSystem") | {"opaque": "chart"}
 
 
 def test_a_block_newer_than_its_file_is_advice() -> None:
-    """It proves nothing: another release may open the file. Each kind is told once."""
+    """It proves nothing: another release may open the file. Each kind is reported once."""
     twice = file(PLAY, block("again", "Playback"), release="R2020a")
     (finding,) = report(twice)
     assert (finding.code, finding.rule.kind, finding.node) == ("SLX351", "advice", "play")

@@ -81,7 +81,7 @@ def _check_between(settings: dict[str, str], *between: dict[str, Any]) -> list[s
 def test_rates_meet_where_a_model_calls_it_an_error(
     changed: dict[str, str], *, wrong: bool
 ) -> None:
-    """Two rates are told only where each is a task of its own and nothing is put between them."""
+    """Two rates are reported only if each is a task and nothing is inserted between them."""
     assert ("SLX342" in _check_between(TASKS | changed)) is wrong
 
 

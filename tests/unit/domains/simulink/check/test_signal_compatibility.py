@@ -74,7 +74,7 @@ CUSTOM = {"OutputDimensionality": "Customize"}
 def test_sizes_that_are_refused(
     kind: str, values: list[str], given: dict[str, Any], *, refused: bool
 ) -> None:
-    """A size is told where block and signal are both known and cannot go together."""
+    """A size is reported where block and signal are both known and cannot go together."""
     sources = [block(f"c{n}", "Constant", Value=value) for n, value in enumerate(values, 1)]
     lines = [f"c{n} -> b:{n}" for n in range(1, len(values) + 1)]
     assert ("SLX339" in codes(model([*sources, block("b", kind, **given)], *lines))) is refused

@@ -165,7 +165,7 @@ def test_a_bus_with_a_signal_of_unknown_name_is_not_judged() -> None:
     ],
 )
 def test_an_expression_that_is_a_block_is_advice(expression: str, block_: str) -> None:
-    """An Fcn block that does what one block does is told so."""
+    """An Fcn block that does the work of one block is reported."""
     two = block("two", "Constant", Value="[1 2]")
     document = model(
         [two, block("f", "Fcn", Expr=expression), block("t", "Terminator")], "two -> f", "f -> t"
@@ -175,7 +175,7 @@ def test_an_expression_that_is_a_block_is_advice(expression: str, block_: str) -
 
 
 def test_four_gates_are_one() -> None:
-    """AND, NOT and OR wired as an exclusive or are told, and a negated gate too."""
+    """AND, NOT and OR wired as an exclusive or are reported, and a negated gate too."""
     logic = [
         block("na", "Logic", Operator="NOT"),
         block("nb", "Logic", Operator="NOT"),

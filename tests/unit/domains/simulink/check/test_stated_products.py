@@ -89,7 +89,7 @@ def test_a_file_of_a_later_release_is_reported() -> None:
 
 
 def test_an_environment_of_an_old_release_is_reported() -> None:
-    """A draft for it is made, and says that what builds it needs a later one."""
+    """The draft is built, with the advice that the script needs a later release."""
     plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
     for release, items in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
         made = compile_draft(plan, SIMULINK, installation(release=release), CompileOptions())

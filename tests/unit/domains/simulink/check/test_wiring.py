@@ -28,7 +28,7 @@ def test_a_straight_line_is_silent() -> None:
     ],
 )
 def test_an_end_that_lies_nowhere_is_wrong(line: str, code: str) -> None:
-    """Blocks and ports that are not there, and ends of the wrong direction, are told once."""
+    """Blocks and ports that are not there, and ends of the wrong direction, are reported once."""
     diagnostics = [d for d in check_model(model([ONE, GAIN, END], line)) if d.rule.kind == "wrong"]
     assert [d.code for d in diagnostics] == [code]
     assert diagnostics[0].at[:3] == ("system", "lines", 0)
@@ -49,7 +49,7 @@ def test_an_input_without_a_line_is_advice() -> None:
 
 
 def test_loose_ends_are_advice() -> None:
-    """A line that begins or ends at no block is told."""
+    """A line that begins or ends at no block is reported."""
     document = model([ONE, END], "one -> end")
     document["system"]["lines"] += [{"from": {"block": "one", "kind": "out", "index": 1}}, {}]
     assert codes(document) == ["SLX322", "SLX322"]

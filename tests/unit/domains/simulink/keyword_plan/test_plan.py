@@ -215,7 +215,7 @@ def test_a_pattern_needs_the_whole_request(registry: Registry) -> None:
 
 
 def test_a_refusal_has_its_reason(registry: Registry) -> None:
-    """A request without a known block says so; a denied block is named as denied."""
+    """A request without a known block reports this; a denied block is named as denied."""
     outcome = plan_request("a thermal lens in front of a laser", registry)
     assert outcome.outcome == "refused"
     assert "no block of Simulink's own library was recognized" in outcome.summary

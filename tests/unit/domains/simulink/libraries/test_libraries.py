@@ -86,7 +86,7 @@ _WIRED = """
 
 
 def test_a_block_of_a_library_beside_the_model_is_known(beside: Path) -> None:
-    """A link into a library file is judged by that file, whatever white space its path has."""
+    """A link into a library file is checked by that file, with any white space in its path."""
     assert _codes(_link("pumps/Pump\\nCurve", lines=_WIRED), beside) == []
     assert _codes(_link("pumps/Pump Curve/In\\nside"), beside) != ["GB206"]
 
@@ -108,7 +108,7 @@ def test_link_to_missing_library_block_is_wrong(beside: Path) -> None:
 
 
 def test_ports_follow_from_the_diagram_of_the_library(beside: Path) -> None:
-    """A line to a port that the linked subsystem does not have is wrong, one left open is told."""
+    """A line to a port that the linked subsystem lacks is wrong, an open port is reported."""
     bad = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 3 }'
     assert "GB314" in _codes(_link("pumps/Pump Curve", lines=bad), beside)
     text = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 1 }'

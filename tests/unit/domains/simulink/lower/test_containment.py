@@ -15,7 +15,7 @@ def _messages_of(made: Compilation, code: str) -> list[tuple[str | None, str]]:
 
 
 def test_a_step_that_lies_in_itself_is_wrong() -> None:
-    """Each step of the circle is told; one that merely lies in such a step is not."""
+    """Each step of the circle is reported; one that merely lies in such a step is not."""
     made = made_of(
         step("a", "Subsystem", **{"in": "b"}),
         step("b", "Subsystem", **{"in": "a"}),

@@ -134,7 +134,7 @@ def test_a_library_stays_one(kind: str) -> None:
 def test_it_is_judged_as_the_file_is() -> None:
     """The model of a plan has the findings of the model that the plan was made of.
 
-    What is not judged in a file, such as the inside of a chart, is not judged here.
+    What is not checked in a file, such as the inside of a chart, is not checked here.
     """
     document = _rich()
     inside = system([block("a", "Gain"), block("b", "Outport", Port="x")])

@@ -31,7 +31,7 @@ def test_a_polynomial_is_its_coefficients(text: str, row: str | None) -> None:
 
 
 def test_a_draft_may_write_a_polynomial_out() -> None:
-    """The block gets its coefficients, and the liberty is told; other variables stay."""
+    """The block gets its coefficients with a note, and other variables stay."""
     made = made_of(
         step("u", "Constant"),
         step("g", "Transfer Fcn", "u", params={"Numerator": "k", "Denominator": "s^2 + 1"}),

@@ -102,7 +102,7 @@ def test_a_subsystem_stays_what_it_is(
 
 
 def test_a_line_to_a_control_port_makes_it() -> None:
-    """A plain subsystem gets the block for the control port that is named; that is told."""
+    """A plain subsystem gets the block for the control port that is named; that is reported."""
     made = made_of(
         {"id": "r", "tool": "Step", "inputs": []},
         {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": "enable"}]},

@@ -148,7 +148,7 @@ def test_catalog_add_refuses_other_files(folder: Path) -> None:
 
 
 def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None:
-    """A line's model is judged by the libraries of its folder, and by those that are named."""
+    """A line's model is checked by the libraries of its folder, and by those that are named."""
     for place in ("beside", "apart", "shared"):
         (folder / place).mkdir()
     link = 'Block { BlockType Reference Name "R" SourceBlock "valves/Turbine" }'

@@ -119,7 +119,7 @@ _HEAD = re.compile(r"function (?:(\w+) = )?(\w+)(?:\((.*)\))?\n")
 
 @pytest.mark.parametrize("path", _FUNCTIONS)
 def test_every_function_has_its_help(path: str) -> None:
-    """The first line says what the function is for, under its own name, which is the file's."""
+    """The first line states what the function is for, under its own name, which is the file's."""
     lines = _CODE[path].splitlines()
     name = Path(path).stem
     assert re.match(rf"function .*\b{name}\b", lines[0])

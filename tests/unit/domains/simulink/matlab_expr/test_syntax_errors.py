@@ -59,7 +59,7 @@ def _report(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def test_a_broken_value_in_a_file_is_wrong() -> None:
-    """A file may hold anything; what MATLAB cannot evaluate is told at the parameter."""
+    """A file may hold anything; what MATLAB cannot evaluate is reported at the parameter."""
     assert _report(block("g", "Gain", Gain="[1 2")) == [("SLX335", ("Gain",))]
     assert _report(block("g", "Gain", Gain="controller.gain(3)'")) == []
 

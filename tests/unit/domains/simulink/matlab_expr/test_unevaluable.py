@@ -88,7 +88,7 @@ def test_a_text_is_no_number_to_be() -> None:
 
 
 def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
-    """A draft is told what is amiss with the value."""
+    """The finding names the fault of the value."""
     made = made_of(step("k", "Constant", params={"Value": "[1 2; 3]"}))
     assert [d.code for d in made.diagnostics if d.rule.kind == "wrong"] == ["SLX301"]
     assert "lengths" in made.diagnostics[0].message

@@ -48,7 +48,7 @@ def test_a_file_is_refused_while_it_is_read(kind: str, monkeypatch: pytest.Monke
 
 
 def test_a_text_of_many_pieces_is_read_in_time() -> None:
-    """A text that goes on over 200,000 lines is joined once, not at each line."""
+    """A text that continues over 200,000 lines is joined once, not at each line."""
     raw = b'Model {\nName "a"\nX ' + b'"\\"x"\n' * 200_000 + b"System {\n}\n}"
     model, _ = open_model(raw)
     assert model is not None

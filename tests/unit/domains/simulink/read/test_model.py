@@ -126,7 +126,7 @@ def test_unknown_elements_are_counted() -> None:
 
 
 def test_a_value_in_a_part_of_its_own_is_counted() -> None:
-    """A value that the file keeps in binary elsewhere is told by its name."""
+    """A value that the file keeps in binary elsewhere is reported by its name."""
     files = one_file()
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "</Block>", '<P Name="CanvasColor" Ref="bdmxdata:CanvasColor_4"/></Block>', 1
@@ -137,7 +137,7 @@ def test_a_value_in_a_part_of_its_own_is_counted() -> None:
 
 
 def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
-    """A block whose diagram is not in the package is told at the block."""
+    """A block whose diagram is not in the package is reported at the block."""
     files = file_each()
     del files["simulink/systems/system_2.xml"]
     model, diagnostics = open_model(pack_files(files))

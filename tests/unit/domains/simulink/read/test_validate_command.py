@@ -71,7 +71,7 @@ def test_findings_lie_at_blocks_in_every_form(folder: Path, form: str) -> None:
 
 
 def test_json_lines_name_model_files(folder: Path) -> None:
-    """A line may name the file of a model, and a file that is not there is told on its line."""
+    """A line may name the file of a model, and a file that is not there is reported on its line."""
     lines = [{"id": 1, "model": "good.slx"}, {"id": 2, "model": "gone.slx"}]
     (folder / "lines.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     _, text = validate(folder, "--format", "jsonl", "lines.jsonl")

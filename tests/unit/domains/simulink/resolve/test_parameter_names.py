@@ -54,7 +54,7 @@ def test_labels_of_dialogs_name_parameters(
     ],
 )
 def test_a_name_of_several_is_reported(tool: str, key: str, value: str) -> None:
-    """A name that may be another parameter's is left out and told: nothing is set in silence."""
+    """A name that may be another parameter's is left out and reported: nothing is set silently."""
     settings, results = came(tool, **{key: value})
     assert value not in settings.values()
     assert results == ["GB308"]
@@ -80,7 +80,7 @@ def test_an_option_is_found_but_for_its_spelling(
 
 @pytest.mark.parametrize(("key", "value"), [("Controller", "PDD"), ("AntiWindupMode", "external")])
 def test_another_option_is_reported(key: str, value: str) -> None:
-    """A value that is no option is told: a menu evaluates no name of a variable."""
+    """A value that is no option is reported: a menu evaluates no name of a variable."""
     assert came("PID Controller", **{key: value})[1] == ["GB305"]
 
 

@@ -56,7 +56,7 @@ def test_text_that_only_looks_alike_hides_nothing() -> None:
 
 
 def test_a_word_that_is_no_rule_names_the_nearest() -> None:
-    """A misspelt rule is refused with what may be meant."""
+    """A misspelled rule is refused with what may be meant."""
     with pytest.raises(SelectionError, match="near-miss-name"):
         select(["near-mis-name"])
 

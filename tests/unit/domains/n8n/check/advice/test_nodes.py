@@ -1,4 +1,4 @@
-"""Scripts and rows of nodes that core nodes do are told, others are left alone."""
+"""Scripts and rows of nodes that core nodes do are reported, others are left alone."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def test_a_node_put_aside_names_its_successor() -> None:
 
 
 def test_a_notice_speaks_only_of_the_settings_that_show_it() -> None:
-    """A deprecated setting is told where it is chosen, in n8n's own words without markup."""
+    """A deprecated setting is reported where it is chosen, in n8n's own words without markup."""
     (diagnostic,) = advice(workflow([node("W", "acme-nodes.wick", {"mode": "old"})]), "N8N339")
     assert "The old mode is deprecated" in diagnostic.help
     assert not advice(workflow([node("W", "acme-nodes.wick")]), "N8N339")

@@ -110,7 +110,7 @@ def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
 
 @pytest.mark.parametrize("kinds", [("ai_languageModel", "main"), ("main", "ai_languageModel")])
 def test_ends_of_different_kinds_do_not_fit(kinds: tuple[str, str]) -> None:
-    """An edge that leaves as one kind and arrives as another is wrong once, and mended."""
+    """An edge that leaves as one kind and arrives as another is wrong once, and corrected."""
     draft = _picky(("M", kinds[0], 0, "P", kinds[1], 0))
     assert codes(draft) == ["GB315"]
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())

@@ -14,7 +14,7 @@ SECOND: Edge = ("S", "main", 0, "J", "main", 1)
 
 
 def test_an_open_input_is_advice() -> None:
-    """Some inputs fed and some not is told; all fed, or none, is not."""
+    """Some inputs fed and some not is reported; all fed, or none, is not."""
     nodes = [node("J", JOIN), node("T", STEP)]
     diagnostics = findings_of(draft(nodes, ("S", "J")), "N8N345")
     assert [d.token for d in diagnostics] == ["1"]

@@ -20,7 +20,7 @@ def test_a_decision_that_leads_nowhere_is_reported() -> None:
 
 
 def test_an_output_made_by_a_parameter_is_to_be_read() -> None:
-    """Outputs that follow from parameters are listed where nobody reads them."""
+    """Outputs that follow from parameters are listed where no one reads them."""
     nodes = [node("R", SORTER, {"ways": "red,green,blue"}), node("T", STEP)]
     edges: list[Edge] = [("S", "R"), ("R", "main", 1, "T", "main", 0)]
     diagnostics = findings_of(draft(nodes, *edges), "N8N315")

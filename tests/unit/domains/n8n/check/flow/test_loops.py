@@ -72,7 +72,7 @@ def test_a_loop_with_one_batch_is_advice() -> None:
 
 
 def test_a_circle_needs_a_way_out() -> None:
-    """A circle in which every output leads round again is told once, where it closes."""
+    """A circle in which every output leads round again is reported once, where it closes."""
     diagnostics = findings_of(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
     assert [d.at[1:3] for d in diagnostics] == [("U", "main")]
     both = draft([*NODES[1:], node("V", STEP)], ("S", "T"), ("T", "U"), ("U", "T"), ("T", "V"))
@@ -93,7 +93,7 @@ def test_a_decision_or_a_loop_node_is_a_way_out() -> None:
 
 
 def test_a_node_does_not_decide_twice_over_the_same() -> None:
-    """An output that leads straight back into its node is told, though another one leads on."""
+    """An output that leads straight back into its node is reported, though another one leads on."""
     nodes = [node("D", DECISION), node("T", STEP)]
     back: Edge = ("D", "main", 1, "D", "main", 0)
     diagnostics = findings_of(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)

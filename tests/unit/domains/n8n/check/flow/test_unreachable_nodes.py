@@ -31,7 +31,7 @@ def test_a_circle_apart_is_reported_once() -> None:
 
 
 def test_a_circle_apart_is_reported_where_it_is_entered() -> None:
-    """A loop that nothing enters is told at its loop node, and before what it leads to."""
+    """A loop that nothing enters is reported at its loop node, and before what it leads to."""
     nodes = [node("U", STEP), node("T", STEP), node("L", LOOP), node("A", STEP), node("B", STEP)]
     edges: list[Edge] = [("T", "L"), ("L", "T"), ("T", "A"), ("A", "B"), ("B", "A"), ("A", "U")]
     assert nodes_of(draft(nodes, *edges), "N8N314") == ["L"]

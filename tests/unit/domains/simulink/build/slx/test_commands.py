@@ -42,7 +42,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def test_a_model_becomes_a_plan_and_a_file_again(tmp_path: Path) -> None:
-    """``grounded plan`` tells what it leaves out; ``build --as-read`` makes the model of it.
+    """``grounded plan`` states what it leaves out; ``build --as-read`` makes the model of it.
 
     It is verified by nothing and gets no receipt; as a draft the same plan is wrong.
     """

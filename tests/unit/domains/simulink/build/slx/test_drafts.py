@@ -200,7 +200,7 @@ def test_no_code_of_a_draft_is_written(registry: Registry) -> None:
 
 
 def test_the_command_keeps_a_file_and_replaces_none(tmp_path: Path) -> None:
-    """``grounded build --slx`` writes once, says that it is unverified, and overwrites if told."""
+    """``grounded build --slx`` writes once, states that it is unverified, overwrites on request."""
     (tmp_path / "plan.json").write_text(json.dumps(MODELS[0]))
     (tmp_path / "bad.json").write_text(json.dumps(steps("x", ("a", "No Such Block At All"))))
 
