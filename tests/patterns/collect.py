@@ -9,6 +9,7 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,16 +42,13 @@ class Collected:
 def patterns() -> list[Collected]:
     """Returns all regular expressions that can be known without running functions."""
     every: dict[tuple[str, object, int], Collected] = {}
-    trees = [
-        (module, ast.parse(Path(str(module.__file__)).read_text("utf-8"))) for module in _modules()
-    ]
     uses: dict[re.Pattern[Any], set[str]] = {}
-    for module, tree in trees:
+    for module, tree in _trees():
         for name, use in uses_of_names(tree):
             value = getattr(module, name, None)
             if isinstance(value, re.Pattern):
                 uses.setdefault(value, set()).add(use)
-    for module, tree in trees:
+    for module, tree in _trees():
         for collected in (*_of_globals(module, tree, uses), *_of_calls(module, tree)):
             pattern = collected.pattern
             # Equal patterns of two modules may be asked in other ways, and of other texts.
@@ -64,7 +62,14 @@ def patterns() -> list[Collected]:
 
 def unknown_calls() -> list[str]:
     """Returns the calls whose pattern only a running function knows, as ``module:function``."""
-    return sorted({where for module in _modules() for where in _list_unknown_calls(module)})
+    return sorted({where for pair in _trees() for where in _list_unknown_calls(*pair)})
+
+
+@cache
+def _trees() -> list[tuple[ModuleType, ast.Module]]:
+    return [
+        (module, ast.parse(Path(str(module.__file__)).read_text("utf-8"))) for module in _modules()
+    ]
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -75,15 +80,16 @@ def _modules() -> Iterator[ModuleType]:
 
 def uses_of_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Yields names with the methods that are called on them, ``search`` where nothing tells."""
-    called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    nodes = list(ast.walk(tree))
+    called = {id(node.func): node for node in nodes if isinstance(node, ast.Call)}
     owners: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owners.add(id(node.value))
             if node.attr in _CALLS:
                 call = called.get(id(node))
                 yield node.value.id, "search" if call is None else _use(node.attr, call)
-    for node in ast.walk(tree):
+    for node in nodes:
         is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         if isinstance(node, ast.Name) and is_read and id(node) not in owners:
             yield node.id, "search"
@@ -120,8 +126,7 @@ def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
             yield Collected(f"{_short(module)}:{node.lineno}", pattern, frozenset({use}))
 
 
-def _list_unknown_calls(module: ModuleType) -> Iterator[str]:
-    tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
+def _list_unknown_calls(module: ModuleType, tree: ast.Module) -> Iterator[str]:
     for node, function in _calls(tree):
         if function and _evaluate_call(node, module, function) is None:
             yield f"{_short(module)}:{function.name}"
@@ -129,8 +134,9 @@ def _list_unknown_calls(module: ModuleType) -> Iterator[str]:
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, _Function]]:
     """Calls of the modules of regular expressions with the function that they are written in."""
-
-    def visit(node: ast.AST, function: _Function) -> Iterator[tuple[ast.Call, _Function]]:
+    functions: list[tuple[ast.AST, _Function]] = [(tree, None)]
+    while functions:
+        node, function = functions.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             function = node
         if (
@@ -141,10 +147,7 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, _Function]]:
             and node.func.attr in _CALLS
         ):
             yield node, function
-        for child in ast.iter_child_nodes(node):
-            yield from visit(child, function)
-
-    return visit(tree, None)
+        functions.extend((child, function) for child in ast.iter_child_nodes(node))
 
 
 def _evaluate_call(call: ast.Call, module: ModuleType, function: _Function) -> Any:
