@@ -359,15 +359,12 @@ class ClausePlanner:
         """Adds the tool of the product itself of which a clause begins with the name."""
         words = self.reading.open_words(clause.start, clause.end)
         words_by_stem = {stem(word.folded_text): word for word in words}
-        named: list[tuple[int, str, Mapping[str, Any], list[str]]] = []
-        for tool in self.reader.flow_tools if words else ():
-            names: list[tuple[str, Mapping[str, Any]]] = [(self.facts.row(tool).name, {})]
-            names += [(o.name, o.params) for o in self.facts.operations(tool)]
-            for name, params in names:
-                parts = [stem(p) for p in split_identifier(name) if p not in ("to", "from", "a")]
-                is_begun = parts and parts[0] == stem(words[0].folded_text)
-                if is_begun and all(part in words_by_stem for part in parts):
-                    named.append((len(parts), tool, params, parts))
+        first = next(iter(words_by_stem), None)
+        named = [
+            (len(parts), tool, params, parts)
+            for tool, params, parts in self.facts.flow_names()
+            if parts[0] == first and all(part in words_by_stem for part in parts)
+        ]
         longest = [entry for entry in named if entry[0] == max(size for size, *_ in named)]
         if not longest or any(entry[1] != longest[0][1] for entry in longest):
             return

@@ -167,7 +167,7 @@ class ClauseReader:
     @cached_property
     def flow_tools(self) -> tuple[str, ...]:
         """The tools of the product itself that need no account."""
-        return tuple(self.facts.flow_tools())
+        return self.facts.flow_tools()
 
     def role(self, clause: Clause) -> Role:
         """Returns the part that a clause plays, by its first word."""

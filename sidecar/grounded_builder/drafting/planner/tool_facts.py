@@ -18,6 +18,9 @@ from grounded_builder.resolve.mentions import Mention, find_mentions
 # Up to three words, from each word on.
 _NAME = re.compile(r"(?<!\w)(?=(\w+(?: \w+){0,2}))\w+")
 _SHORT = 5
+_SMALL_WORDS = ("to", "from", "a")
+FlowName = tuple[str, Mapping[str, Any], tuple[str, ...]]
+"""A flow tool, the parameters of what it does under a name, and the stems of that name."""
 
 
 class ToolFacts:
@@ -26,6 +29,7 @@ class ToolFacts:
     def __init__(self, domain: Domain, registry: Registry) -> None:
         self.domain = domain
         self.registry = registry
+        self._operations = _OPERATIONS.setdefault(registry, {})
 
     def row(self, tool: str) -> ToolRow:
         """Returns the row of a tool."""
@@ -139,6 +143,12 @@ class ToolFacts:
 
     def operations(self, tool: str) -> list[Operation]:
         """Returns what a tool does at its usual version; older ones may have done other things."""
+        known = self._operations.get(tool)
+        if known is None:
+            known = self._operations[tool] = self._read_operations(tool)
+        return list(known)
+
+    def _read_operations(self, tool: str) -> list[Operation]:
         variants, version = self.registry.tool(tool)["variants"], self.row(tool).preferred_version
         usual = next(
             (variant for variant in variants if version in variant["versions"]), variants[-1]
@@ -170,8 +180,14 @@ class ToolFacts:
                 return row.id
         return None
 
-    def flow_tools(self) -> Iterator[str]:
-        """Yields the tools of the product itself that need no account and stand in the line."""
+    def flow_tools(self) -> tuple[str, ...]:
+        """Returns the tools of the product itself that need no account and stand in the line."""
+        known = _FLOW_TOOLS.get(self.registry)
+        if known is None:
+            known = _FLOW_TOOLS[self.registry] = tuple(self._read_flow_tools())
+        return known
+
+    def _read_flow_tools(self) -> Iterator[str]:
         packages = self.domain.resolving.core_packages
         for row in self.registry.tools.values():
             if row.package not in packages or row.is_superseded or row.availability != "installed":
@@ -182,6 +198,22 @@ class ToolFacts:
             derived = row.id in self.registry.names.variants
             if not (accounts or derived or self.is_trigger(row.id) or self.serves(row.id)):
                 yield row.id
+
+    def flow_names(self) -> tuple[FlowName, ...]:
+        """Returns the names of the flow tools and of what they do, as stems."""
+        known = _FLOW_NAMES.get(self.registry)
+        if known is None:
+            known = _FLOW_NAMES[self.registry] = tuple(self._read_flow_names())
+        return known
+
+    def _read_flow_names(self) -> Iterator[FlowName]:
+        for tool in self.flow_tools():
+            names: list[tuple[str, Mapping[str, Any]]] = [(self.row(tool).name, {})]
+            names += [(o.name, o.params) for o in self.operations(tool)]
+            for name, params in names:
+                words = (part for part in split_identifier(name) if part not in _SMALL_WORDS)
+                if parts := tuple(map(stem, words)):
+                    yield tool, params, parts
 
     def described_words(self, tool: str, words: Iterable[str]) -> set[str]:
         """Returns those words that a tool's name or description has."""
@@ -209,3 +241,7 @@ def _action_stems(registry: Registry) -> frozenset[str]:
 
 
 _READ: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()
+# Of each catalog, read once: a request asks for them with every clause.
+_FLOW_TOOLS: WeakKeyDictionary[Registry, tuple[str, ...]] = WeakKeyDictionary()
+_FLOW_NAMES: WeakKeyDictionary[Registry, tuple[FlowName, ...]] = WeakKeyDictionary()
+_OPERATIONS: WeakKeyDictionary[Registry, dict[str, list[Operation]]] = WeakKeyDictionary()
