@@ -1,8 +1,7 @@
-"""Measures sync, start, memory and compile time: ``make bench``.
+"""Measures the time and memory of sync, start and compilation, for ``make bench``.
 
-Prints one line a figure. The 2,000 workflows of the shared data are used where they are
-present, else the workflows of this repository; each is compiled once, without a cache of
-results.
+Prints one figure per line. Uses the 2,000 workflows of the shared data if they are present,
+otherwise the examples of this repository. Each workflow is compiled once, without a result cache.
 """
 
 from __future__ import annotations
@@ -39,13 +38,17 @@ _GROUNDED = Path(sys.executable).with_name("grounded")
 
 
 def main() -> None:
-    """Measure everything, in an order in which nothing disturbs the next."""
+    """Measures everything, in an order in which no measurement disturbs the next."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         catalog = home / "catalog.jsonl"
-        _show("sync, installed n8n, warm disk", _seconds(lambda: catalog_sync.to_file(catalog)))
+        _show(
+            "sync, installed n8n, warm disk", _time_seconds(lambda: catalog_sync.to_file(catalog))
+        )
         _show("catalog file", f"{catalog.stat().st_size / 1e6:.1f} MB")
-        loaded = _seconds(lambda: _run("catalog", "load", str(catalog), state=home / "state"))
+        loaded = _time_seconds(
+            lambda: _run_grounded("catalog", "load", str(catalog), state=home / "state")
+        )
         _show("load into an empty state, with program start", loaded)
         _bench_server(home / "state")
         _bench_validate(catalog)
@@ -54,13 +57,13 @@ def main() -> None:
 def _bench_server(state: Path) -> None:
     with _serve_requests(state) as (url, pid, ready_s):
         _show("start to ready, full catalog", ready_s)
-        _show("resident, just started", _resident(pid))
+        _show("resident, just started", _format_memory(pid))
         token = (state / "token").read_text().strip()
         session = requests.Session()
         session.headers["Authorization"] = f"Bearer {token}"
-        workflows = list(_workflows())
+        workflows = list(_read_workflows())
         body = [json.dumps({"workflow": workflow}).encode() for workflow in workflows[:_REPEATED]]
-        started, begun = perf_counter(), _processor(pid)
+        started, begun = perf_counter(), _processor_seconds(pid)
         for item in body:
             answer = session.post(
                 f"{url}/v1/n8n/validate",
@@ -70,21 +73,21 @@ def _bench_server(state: Path) -> None:
             )
             answer.raise_for_status()
         taken = perf_counter() - started
-        busy = (_processor(pid) - begun) / len(body) * 1000
+        busy = (_processor_seconds(pid) - begun) / len(body) * 1000
         pace = f"{len(body) / taken:.0f} /s, processor {busy:.2f} ms each"
         _show("validate over HTTP, one worker, one after another", pace)
-        _show(f"resident after {len(body)} validations", _resident(pid))
+        _show(f"resident after {len(body)} validations", _format_memory(pid))
 
 
 def _bench_validate(catalog: Path) -> None:
-    registry = _registry(catalog)
-    # As the server does before its first request; specs, plans and V8 are made as they are met.
+    registry = _open_registry(catalog)
+    # As in the server before its first request; specs, plans and V8 are created on first use.
     registry.search.has_stem("")
     freeze_gc()
     times: list[float] = []
     spent: list[float] = []
     verdicts: dict[str, int] = {}
-    for workflow in _workflows():
+    for workflow in _read_workflows():
         started, begun = perf_counter(), process_time()
         compilation = compile_draft(workflow, N8N, registry, CompileOptions())
         times.append((perf_counter() - started) * 1000)
@@ -93,7 +96,10 @@ def _bench_validate(catalog: Path) -> None:
     text = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
     _show(f"validate, {len(times)} workflows ({text})", "")
     for share, name in ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"), (1.0, "worst")):
-        _show(f"  {name}", f"{_at(times, share):.2f} ms, processor {_at(spent, share):.2f} ms")
+        _show(
+            f"  {name}",
+            f"{_percentile(times, share):.2f} ms, processor {_percentile(spent, share):.2f} ms",
+        )
 
     for length in (1_250, 5_000):
         large, misspelt = _make_chain(length), _make_chain(length, "n8n-nodes-base.gmial")
@@ -101,18 +107,21 @@ def _bench_validate(catalog: Path) -> None:
         _show(f"validate, {length:,} nodes of one misspelt type", _time_check(misspelt, registry))
 
 
-def _at(times: list[float], share: float) -> float:
+def _percentile(times: list[float], share: float) -> float:
     return sorted(times)[min(int(share * len(times)), len(times) - 1)]
 
 
 def _time_check(workflow: dict[str, Any], registry: Registry) -> float:
-    return _seconds(lambda: compile_draft(workflow, N8N, registry, CompileOptions()))
+    return _time_seconds(lambda: compile_draft(workflow, N8N, registry, CompileOptions()))
 
 
 def _make_chain(length: int, kind: str | None = None) -> dict[str, Any]:
-    """One chain of the nodes of all workflows, from the first again where they do not suffice."""
+    """Returns one chain of ``length`` nodes from all workflows, repeated if there are too few."""
     real = [
-        node for workflow in _workflows() for node in workflow["nodes"] if isinstance(node, dict)
+        node
+        for workflow in _read_workflows()
+        for node in workflow["nodes"]
+        if isinstance(node, dict)
     ]
     nodes = [
         real[place % len(real)] | {"name": f"N{place}", "id": f"id-{place}"}
@@ -127,7 +136,7 @@ def _make_chain(length: int, kind: str | None = None) -> dict[str, Any]:
     return {"name": "Joined", "nodes": nodes, "connections": edges, "settings": {}}
 
 
-def _registry(catalog: Path) -> Registry:
+def _open_registry(catalog: Path) -> Registry:
     prepared = prepare_catalog(read_catalog(catalog.read_bytes()))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
@@ -136,7 +145,7 @@ def _registry(catalog: Path) -> Registry:
     )
 
 
-def _workflows() -> Iterator[dict[str, Any]]:
+def _read_workflows() -> Iterator[dict[str, Any]]:
     if _SHARED.exists():
         with gzip.open(_SHARED, "rt") as stream:
             for line in stream:
@@ -173,12 +182,12 @@ def _is_ready(url: str) -> bool:
         return False
 
 
-def _resident(pid: int) -> str:
+def _format_memory(pid: int) -> str:
     return f"{proportional_memory(pid):.0f} MB"
 
 
-def _processor(pid: int) -> float:
-    """The seconds of processor time that a server's processes have taken, and the system's."""
+def _processor_seconds(pid: int) -> float:
+    """Returns the processor seconds of a server's processes, user and system time."""
     ticks = 0
     for process in tree_of(pid):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -186,12 +195,12 @@ def _processor(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _run(*arguments: str, state: Path) -> None:
+def _run_grounded(*arguments: str, state: Path) -> None:
     env = {**os.environ, "GROUNDED_STATE": str(state)}
     subprocess.run([str(_GROUNDED), *arguments], check=True, env=env, stdout=subprocess.DEVNULL)
 
 
-def _seconds(work: Any) -> float:
+def _time_seconds(work: Any) -> float:
     started = perf_counter()
     work()
     return perf_counter() - started

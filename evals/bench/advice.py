@@ -1,8 +1,8 @@
-"""Measures how often advice is given on real workflows, and how well hosts identify tools.
+"""Measures how often advice is given on real workflows, and how hosts map to installed tools.
 
-``python -m evals.bench.advice CATALOG`` prints how often each advice is given and what it costs,
-and how well the installed tool is told by a host. ``--look CODE`` prints thirty seeded findings
-of a code to be judged by hand.
+``python -m evals.bench.advice CATALOG`` prints how often each piece of advice is given, what it
+costs, and how well the installed tool is identified from a host. ``--look CODE`` prints thirty
+seeded findings of a code for review by hand.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ _SHOWN = 400
 
 
 def main() -> None:
-    """Print all measurements."""
+    """Prints all measurements."""
     parser = argparse.ArgumentParser()
     parser.add_argument("catalog", type=Path)
     parser.add_argument("--look", metavar="CODE")
     arguments = parser.parse_args()
     registry = registry_from(arguments.catalog.read_bytes())
-    graphs = list(_graphs(registry))
+    graphs = list(_read_graphs(registry))
     given = _advise(graphs, registry)
     if arguments.look:
-        _look(given[arguments.look])
+        _print_sample(given[arguments.look])
         return
     for code in sorted(given):
         workflows = len({number for number, _, _ in given[code]})
         print(f"{code}: {len(given[code]):,} findings in {workflows:,} workflows")
-    _hosts(registry)
+    _compare_hosts(registry)
 
 
-def _graphs(registry: Registry) -> Iterator[ResolvedGraph]:
+def _read_graphs(registry: Registry) -> Iterator[ResolvedGraph]:
     with gzip.open(_SHARED / "workflows.jsonl.gz", "rt") as stream:
         for line in stream:
             graph = read(json.loads(line)["workflow"]).graph
@@ -66,7 +66,7 @@ Given = dict[str, list[tuple[int, ResolvedGraph, Diagnostic]]]
 
 
 def _advise(graphs: list[ResolvedGraph], registry: Registry) -> Given:
-    """Ask twice, as other passes have worked out what all share, and time the second."""
+    """Checks each graph twice and times the second check, in which shared results are cached."""
     gc.collect()
     gc.freeze()
     given: Given = defaultdict(list)
@@ -86,7 +86,7 @@ def _advise(graphs: list[ResolvedGraph], registry: Registry) -> Given:
     return given
 
 
-def _look(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
+def _print_sample(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
     random.seed(_SEED)
     for number, graph, d in random.sample(given, min(_LOOKED_AT, len(given))):
         print(f"-- workflow {number}: {d.message}; {', '.join(d.alternatives)}; {d.help}")
@@ -98,8 +98,8 @@ def _look(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
             print("  ", json.dumps(graph.by_name[name].node.params, ensure_ascii=False)[:_SHOWN])
 
 
-def _hosts(registry: Registry) -> None:
-    """Compare the tools of a host with the list of hosts: is there one, and is it among them."""
+def _compare_hosts(registry: Registry) -> None:
+    """Compares the tools found for each host with the labelled list of hosts."""
     services = services_of(registry)
     counts: Counter[str] = Counter()
     requests: Counter[str] = Counter()

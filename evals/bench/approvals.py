@@ -1,8 +1,8 @@
 """Counts the public workflows that would wait for an approval: ``python -m evals.bench.approvals``.
 
-Compiles the workflows beside the checkout as an import under the default policy. Prints how many
-have a node that waits for a person (GB404), by reason, and how many wait for one reason alone, so
-that opening it would let them through.
+Compiles the workflows next to the checkout as an import under the default policy. Prints how many
+have a node that waits for a person (GB404), by reason, and how many wait for a single reason, so
+that allowing it would let them through.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _REASON = re.compile(r"\(([a-z-]+)\)\Z")
 
 
 def main() -> None:
-    """Print the counts."""
+    """Prints the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=400)
     options = parser.parse_args()
@@ -40,8 +40,8 @@ def main() -> None:
     waiting: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     read = held = 0
-    for workflow in islice(_workflows(), options.count):
-        reasons = reasons_in(workflow, registry)
+    for workflow in islice(_read_workflows(), options.count):
+        reasons = find_reasons(workflow, registry)
         read += 1
         held += bool(reasons)
         waiting.update(reasons)
@@ -52,13 +52,13 @@ def main() -> None:
         print(f"{reason}: {number} wait for it, {alone[reason]} for nothing else")
 
 
-def reasons_in(workflow: Any, registry: Registry) -> set[str]:
-    """Returns why a workflow waits; code is told apart from addresses that nobody knows."""
+def find_reasons(workflow: Any, registry: Registry) -> set[str]:
+    """Returns the reasons for which a workflow waits; code is separate from unknown addresses."""
     compilation = compile_draft(workflow, N8N, registry, CompileOptions(purpose="import"))
-    return set(_reasons(compilation.diagnostics))
+    return set(_list_reasons(compilation.diagnostics))
 
 
-def _reasons(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
+def _list_reasons(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
     for diagnostic in diagnostics:
         if diagnostic.code == _CODE:
             match = _REASON.search(diagnostic.message)
@@ -66,7 +66,7 @@ def _reasons(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
             yield f"{reason}, code" if _RUNS_CODE in diagnostic.message else reason
 
 
-def _workflows() -> Iterator[Any]:
+def _read_workflows() -> Iterator[Any]:
     with gzip.open(_WORKFLOWS, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)["workflow"]

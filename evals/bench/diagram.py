@@ -1,4 +1,4 @@
-"""Draws a reliability diagram as SVG: claimed confidence against the share of right answers."""
+"""Draws a reliability diagram as SVG: claimed confidence against the share of correct answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LARGEST = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Tenth:
-    """Answers about so sure: how sure on average, the share that was right, its 95 % bounds."""
+    """Answers of similar confidence: mean confidence, share correct, and its 95 % bounds."""
 
     claimed: float
     right: float
@@ -22,11 +22,11 @@ class Tenth:
 
 
 def draw_diagram(tenths: Sequence[Tenth], title: str) -> str:
-    """The diagram; on the dashed line answers are as often right as they say."""
-    return "\n".join(_lines(tenths, title)) + "\n"
+    """Returns the diagram; on its dashed line, answers are correct as often as claimed."""
+    return "\n".join(_format_elements(tenths, title)) + "\n"
 
 
-def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
+def _format_elements(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
     whole = _SIDE + 2 * _MARGIN
     most = max((tenth.answers for tenth in tenths), default=1)
     yield (
@@ -37,20 +37,20 @@ def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
     yield f'<text x="{whole / 2:g}" y="20" text-anchor="middle" font-size="13">{title}</text>'
     for step in range(0, 11, 2):
         at = step / 10
-        yield _line(at, 0, at, 1, "#e5e5e5")
-        yield _line(0, at, 1, at, "#e5e5e5")
+        yield _format_line(at, 0, at, 1, "#e5e5e5")
+        yield _format_line(0, at, 1, at, "#e5e5e5")
         yield f'<text x="{_x(at):g}" y="{_y(0) + 15:g}" text-anchor="middle">{at:g}</text>'
         yield f'<text x="{_x(0) - 6:g}" y="{_y(at) + 4:g}" text-anchor="end">{at:g}</text>'
-    yield _line(0, 0, 1, 1, "#777", dashes="4 4")
+    yield _format_line(0, 0, 1, 1, "#777", dashes="4 4")
     for item in tenths:
-        yield _line(item.claimed, item.low, item.claimed, item.high, "#1f6feb")
+        yield _format_line(item.claimed, item.low, item.claimed, item.high, "#1f6feb")
         size = 2 + (_LARGEST - 2) * (item.answers / most) ** 0.5
         yield (
             f'<circle cx="{_x(item.claimed):.1f}" cy="{_y(item.right):.1f}" r="{size:.1f}" '
             f'fill="#1f6feb" fill-opacity="0.7"><title>{item.answers} answers: '
-            f"{item.claimed:.3f} said, {item.right:.3f} right</title></circle>"
+            f"{item.claimed:.3f} claimed, {item.right:.3f} right</title></circle>"
         )
-    yield f'<text x="{whole / 2:g}" y="{whole - 6}" text-anchor="middle">confidence said</text>'
+    yield f'<text x="{whole / 2:g}" y="{whole - 6}" text-anchor="middle">claimed confidence</text>'
     yield (
         f'<text transform="translate(12 {whole / 2:g}) rotate(-90)" text-anchor="middle">'
         "share that was right</text>"
@@ -58,7 +58,7 @@ def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
     yield "</svg>"
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, dashes: str = "") -> str:
+def _format_line(x1: float, y1: float, x2: float, y2: float, colour: str, dashes: str = "") -> str:
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
         f'<line x1="{_x(x1):.1f}" y1="{_y(y1):.1f}" x2="{_x(x2):.1f}" y2="{_y(y2):.1f}" '

@@ -1,10 +1,10 @@
-"""Measures the silence, memory and answers of a server under generated hostile requests.
+"""Measures the response gaps, memory and answers of a server under generated hostile requests.
 
-``python -m evals.bench.hostile --count 2000``: the requests go to every route of the published API
-and to MCP, with a token of each scope and with narrower ones, one after the other. Prints the
-longest silence of health, the most memory of all processes together above what they had before the
-request, each with the request that was under way, the slowest answers, and the answers of each
-status. The catalog is the invented one of the tests.
+``python -m evals.bench.hostile --count 2000`` sends requests to every route of the published API
+and to MCP, one at a time, with a token of each scope and with narrower ones. Prints the longest gap
+in health responses and the highest memory of all processes above the level before the request, each
+with the request in progress, then the slowest answers and the number of answers by status. The
+catalog is the synthetic one of the tests.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _SCOPES: tuple[dict[str, Any], ...] = (
 )
 
 
-# When a health check began, its seconds, and its fault.
+# The start of a health check, its duration in seconds, and its error.
 _Poll = tuple[float, float, str]
 
 
 @dataclass(slots=True)
 class Figures:
-    """What was measured: seconds, megabytes, how many silences were too long, and answers."""
+    """Measured values: seconds, megabytes, the number of gaps over the limit, and answers."""
 
     silence: tuple[float, str] = (0.0, "")
     too_long: int = 0
@@ -69,7 +69,7 @@ class Figures:
 
 
 def main() -> None:
-    """Run as many requests as asked for and print the figures."""
+    """Sends the requested number of requests and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=_SEED)
@@ -91,7 +91,7 @@ def main() -> None:
 
 
 def measure(state: Path, count: int, seed: int) -> Figures:
-    """Returns the figures of so many requests, sent by one client after another."""
+    """Returns the figures of ``count`` requests that one client sends in sequence."""
     figures = Figures()
     chance = random.Random(seed)
     with run_server(state, GROUNDED_WORKERS="1", **_NO_N8N) as (process, url):
@@ -99,30 +99,30 @@ def measure(state: Path, count: int, seed: int) -> Figures:
         with client:
             client.headers.update(headers_of(state))
             client.put("/v1/n8n/catalog", content=catalogs.acme_bytes()).raise_for_status()
-            # The processes that compile are started by the first large draft.
+            # The first large draft starts the processes that compile.
             client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
-            tokens = [_token(client, wanted) for wanted in _SCOPES]
-            requests = Requests(client.get("/openapi.json").json(), chance, _places(client))
-            figures.rest = figures.before = _memory_below(process.pid)
+            tokens = [_create_token(client, wanted) for wanted in _SCOPES]
+            requests = Requests(client.get("/openapi.json").json(), chance, _create_places(client))
+            figures.rest = figures.before = _measure_memory(process.pid)
             with _watch_process(url, process.pid, figures):
                 for _ in range(count):
                     request, token = requests.next(), chance.choice(tokens)
-                    figures.before = _memory_below(process.pid)
+                    figures.before = _measure_memory(process.pid)
                     _send(client, request, token, figures)
-            figures.rest_after = _memory_below(process.pid)
+            figures.rest_after = _measure_memory(process.pid)
     return figures
 
 
-def _token(client: httpx.Client, wanted: dict[str, Any]) -> tuple[str, str]:
-    """Returns a new token and what it is for."""
+def _create_token(client: httpx.Client, wanted: dict[str, Any]) -> tuple[str, str]:
+    """Returns a new token and the name of its scope."""
     made = client.post("/v1/tokens", json={"label": "hostile", **wanted})
     made.raise_for_status()
     is_narrow = ", narrowed" if "policy" in wanted else ""
     return made.json()["token"], f"{wanted['scopes'][0]}{is_narrow}"
 
 
-def _places(client: httpx.Client) -> dict[str, str]:
-    """Returns what exists on the server, by the names of the parameters of paths."""
+def _create_places(client: httpx.Client) -> dict[str, str]:
+    """Returns values that exist on the server, keyed by the names of path parameters."""
     session = client.post("/v1/n8n/sessions", json={"request": "send a mail"}).json()
     tools = [{"name": "mail", "description": "send", "inputSchema": {"type": "object"}}]
     body = {"request": "send", "tools": tools, "drafter": "external"}
@@ -155,7 +155,7 @@ def _send(
     figures.spans.append((began, began + seconds, name))
     figures.statuses[status] += 1
     name = f"{name}, {status}"
-    # 503 with a time to come back is a bound that held.
+    # A 503 response with Retry-After means that a limit held.
     if not status.isdecimal() or (status.startswith("5") and status != "503"):
         figures.faults.append(name)
     figures.slowest = sorted([*figures.slowest, (seconds, name)], reverse=True)[:_SLOWEST]
@@ -163,16 +163,18 @@ def _send(
 
 @contextmanager
 def _watch_process(url: str, pid: int, figures: Figures) -> Iterator[None]:
-    """Polls health and memory meanwhile; the longest silence and the peak go into the figures."""
+    """Polls health and memory during the block, and adds the longest gap and the peak to
+    ``figures``.
+    """
     ended = threading.Event()
-    # A process of its own: making and sending the requests would delay the polls.
+    # Polls from a separate process, because sending the requests would delay them.
     ours, theirs = Pipe()
     poller = Process(target=_poll_health, args=(url, theirs), daemon=True)
 
     def poll_memory() -> None:
         while not ended.is_set():
             before, under_way = figures.before, figures.under_way
-            more = _memory_below(pid) - before
+            more = _measure_memory(pid) - before
             if more > figures.peak[0] and before == figures.before:
                 figures.peak = (more, under_way)
             sleep(_MEMORY_S)
@@ -191,7 +193,7 @@ def _watch_process(url: str, pid: int, figures: Figures) -> Iterator[None]:
 
 
 def _poll_health(url: str, pipe: Connection) -> None:
-    """Polls health until told to end, then sends the polls."""
+    """Polls health until it receives a message, then sends the polls."""
     polls: list[_Poll] = []
     with httpx.Client(base_url=url, timeout=_TIMEOUT_S) as client:
         while not pipe.poll():
@@ -209,7 +211,7 @@ def _poll_health(url: str, pipe: Connection) -> None:
 def _add_polls(polls: list[_Poll], figures: Figures) -> None:
     figures.polls = len(polls)
     for began, silence, fault in polls:
-        # The clock is that of the system, the same in all processes.
+        # All processes share the system clock.
         names = [
             name for start, end, name in figures.spans if start < began + silence and end > began
         ]
@@ -220,12 +222,12 @@ def _add_polls(polls: list[_Poll], figures: Figures) -> None:
         figures.silence = max(figures.silence, (silence, under_way))
 
 
-def _memory_below(pid: int) -> float:
-    """Returns the megabytes of a process and all below it, shared ones counted once."""
+def _measure_memory(pid: int) -> float:
+    """Returns the megabytes of a process and its descendants, with shared pages counted once."""
     total, left = 0, [pid]
     while left:
         process = Path(f"/proc/{left.pop()}")
-        # A process may end between being listed and being read.
+        # A process may end between listing and reading.
         with suppress(OSError):
             lines = (process / "smaps_rollup").read_text().splitlines()
             total += next((int(line.split()[1]) for line in lines if line.startswith("Pss:")), 0)

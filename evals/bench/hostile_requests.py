@@ -18,7 +18,7 @@ from tests.support import catalogs
 MOST_BYTES = 8_000_000
 _SIZES = (30_000, 100_000, 400_000, 2_000_000, 7_900_000)
 _QUERY_BYTES = 20_000
-# Of five requests, so many have a body where their route takes one.
+# The share of requests with a body.
 _WITH_BODY = 0.8
 _AS_FORM, _AS_TEXT = 0.1, 0.2
 _MCP_TOOLS: dict[str, tuple[str, ...]] = {
@@ -56,10 +56,10 @@ VALUES: dict[str, Callable[[int], Any]] = {
     "objects": lambda size: {"nodes": [{"a": 1}] * (size // 8)},
     "numbers": lambda size: {"nodes": [1] * (size // 2)},
     "keys": lambda size: {f"k{n}": 1 for n in range(size // 12)},
-    "nodes": lambda size: {"nodes": [_node(n) for n in range(size // 90)], "connections": {}},
-    "expression": lambda size: _workflow("={{ '" + "\\'" * (size // 2)),
-    "code": lambda size: _workflow('"' + '\\"' * (size // 2)),
-    "paths": lambda size: _workflow("={{ $json" + ".a" * (size // 2) + " }}"),
+    "nodes": lambda size: {"nodes": [_make_node(n) for n in range(size // 90)], "connections": {}},
+    "expression": lambda size: _make_workflow("={{ '" + "\\'" * (size // 2)),
+    "code": lambda size: _make_workflow('"' + '\\"' * (size // 2)),
+    "paths": lambda size: _make_workflow("={{ $json" + ".a" * (size // 2) + " }}"),
     "steps": lambda size: {"steps": [{"id": f"s{n}", "tool": f"t {n}"} for n in range(size // 28)]},
     "tools": lambda size: [{**_TOOL, "name": f"mail{n}"} for n in range(size // 190)],
 }
@@ -67,7 +67,7 @@ VALUES: dict[str, Callable[[int], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One operation of the API; ``schema`` is that of its JSON body, None where it takes none."""
+    """One operation of the API; ``schema`` is that of its JSON body, or None if it takes none."""
 
     method: str
     path: str
@@ -78,7 +78,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class HostileRequest:
-    """A request, and what it is made of in words."""
+    """A request and a description of its content."""
 
     kind: str
     method: str
@@ -88,9 +88,9 @@ class HostileRequest:
 
 
 class Requests:
-    """Makes requests for all operations of an OpenAPI document, each in its turn.
+    """Makes requests for all operations of an OpenAPI document in turn.
 
-    ``places`` are values that exist for parameters of paths, by their names.
+    ``places`` maps names of path parameters to values that exist.
     """
 
     def __init__(
@@ -99,28 +99,28 @@ class Requests:
         self._api = api
         self._chance = chance
         self._places = places
-        targets = list(self._targets())
+        targets = list(self._list_targets())
         self._with_body = [target for target in targets if target.content_type]
         self._others = [target for target in targets if not target.content_type]
         self._with_body.append(Target("POST", "/mcp", (), "application/json", None))
         self._turn = 0
 
     def next(self) -> HostileRequest:
-        """Returns the request for the operation whose turn it is."""
+        """Returns a request for the next operation."""
         self._turn += 1
         has_body = self._chance.random() < _WITH_BODY
         targets = self._with_body if has_body else self._others
         target = targets[self._turn % len(targets)]
         size = self._chance.choice(_SIZES)
-        path = self._path(target)
+        path = self._make_path(target)
         if not has_body:
             return HostileRequest("query", target.method, path, b"", "")
-        kind, raw, content_type = self._body(target, size)
+        kind, raw, content_type = self._make_body(target, size)
         if len(raw) > MOST_BYTES:
             kind, raw = f"{kind}, cut", raw[:MOST_BYTES]
         return HostileRequest(kind, target.method, path, raw, content_type)
 
-    def _targets(self) -> Iterator[Target]:
+    def _list_targets(self) -> Iterator[Target]:
         for path, operations in self._api["paths"].items():
             for method, operation in operations.items():
                 content = operation.get("requestBody", {}).get("content", {})
@@ -133,11 +133,11 @@ class Requests:
                 )
                 yield Target(method.upper(), path, queries, content_type, schema)
 
-    def _path(self, target: Target) -> str:
+    def _make_path(self, target: Target) -> str:
         path = target.path
         while "{" in path:
             name = path[path.index("{") + 1 : path.index("}")]
-            place = self._place(name)
+            place = self._fill_parameter(name)
             path = path.replace("{" + name + "}", place)
         asked = []
         for name in target.queries:
@@ -146,39 +146,39 @@ class Requests:
                 asked.append(f"{name}={quote_plus(text[:_QUERY_BYTES])}")
         return f"{path}?{'&'.join(asked)}" if asked else path
 
-    def _place(self, name: str) -> str:
+    def _fill_parameter(self, name: str) -> str:
         if name == "domain":
             return self._chance.choice(["n8n", "n8n", "simulink", "tools"])
         if name in self._places and self._chance.random() < 0.8:
             return self._places[name]
         return quote(self._chance.choice(list(TEXTS.values()))(600), safe="")
 
-    def _body(self, target: Target, size: int) -> tuple[str, bytes, str]:
+    def _make_body(self, target: Target, size: int) -> tuple[str, bytes, str]:
         if target.path == "/mcp":
-            return self._message(size)
+            return self._make_mcp_call(size)
         if target.schema is None or "json" not in target.content_type.split("/")[-1].split("-"):
-            kind, text = self._text(size)
+            kind, text = self._draw_text(size)
             return f"lines, {kind}", catalogs.acme_bytes() + text.encode(), target.content_type
         if self._chance.random() < _AS_TEXT:
-            kind, text = self._text(size)
+            kind, text = self._draw_text(size)
             return f"whole body, {kind}", text.encode(), target.content_type
-        kind, value = self._object(self._resolve_schema(target.schema), size)
+        kind, value = self._make_object(self._resolve_schema(target.schema), size)
         raw = orjson.dumps(value)
         if self._chance.random() < _AS_FORM:
             form = b"payload=" + quote_plus(raw[: MOST_BYTES // 3]).encode()
             return f"{kind}, form", form, "application/x-www-form-urlencoded"
         return kind, raw, target.content_type
 
-    def _object(self, schema: Mapping[str, Any], size: int) -> tuple[str, dict[str, Any]]:
-        """Returns an object of the shape in which one value is hostile."""
+    def _make_object(self, schema: Mapping[str, Any], size: int) -> tuple[str, dict[str, Any]]:
+        """Returns an object that follows the schema, with one hostile value."""
         fields = schema.get("properties", {})
-        required = {name: self._plain(fields[name]) for name in schema.get("required", ())}
+        required = {name: self._plain_value(fields[name]) for name in schema.get("required", ())}
         name = self._chance.choice(sorted(fields) or ["x"])
         if "file" in str(fields.get(name, {}).get("description", "")) or name == "model":
-            kind, raw = self._file(size)
+            kind, raw = self._make_model_file(size)
             return f"{name}: {kind}", {**required, name: base64.b64encode(raw).decode()}
         if self._chance.random() < 0.5:
-            kind, text = self._text(size)
+            kind, text = self._draw_text(size)
             return f"{name}: text of {kind}", {**required, name: text}
         kind = self._chance.choice(list(VALUES))
         value = VALUES[kind](size)
@@ -187,18 +187,18 @@ class Requests:
             value = list(value.values())
         return f"{name}: {kind}", {**required, name: value}
 
-    def _plain(self, schema: Mapping[str, Any]) -> Any:
+    def _plain_value(self, schema: Mapping[str, Any]) -> Any:
         schema = self._resolve_schema(schema)
         if "enum" in schema:
             return schema["enum"][0]
         plain = {"object": {}, "array": [], "integer": 1, "number": 1, "boolean": True}
         return plain.get(schema.get("type", ""), "send a mail")
 
-    def _message(self, size: int) -> tuple[str, bytes, str]:
-        """Returns a message of the protocol that calls a tool with one hostile argument."""
+    def _make_mcp_call(self, size: int) -> tuple[str, bytes, str]:
+        """Returns an MCP message that calls a tool with one hostile argument."""
         tool = self._chance.choice(list(_MCP_TOOLS))
         name = self._chance.choice(_MCP_TOOLS[tool])
-        kind, value = self._text(size)
+        kind, value = self._draw_text(size)
         if self._chance.random() < 0.5:
             kind = self._chance.choice(list(VALUES))
             value = VALUES[kind](size)
@@ -207,12 +207,12 @@ class Requests:
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
         return f"{tool}, {name}: {kind}", orjson.dumps(message), "application/json"
 
-    def _text(self, size: int) -> tuple[str, str]:
+    def _draw_text(self, size: int) -> tuple[str, str]:
         kind = self._chance.choice(list(TEXTS))
         return kind, TEXTS[kind](size)
 
-    def _file(self, size: int) -> tuple[str, bytes]:
-        """Returns a model file that is much larger once it is read."""
+    def _make_model_file(self, size: int) -> tuple[str, bytes]:
+        """Returns a model file that grows much larger when it is read."""
         if self._chance.random() < 0.5:
             raw = b'Model {\nName "a"\nX ' + b'"x"\n' * (size // 8) + b"System {\n}\n}"
             return "continued text", raw
@@ -232,7 +232,7 @@ class Requests:
         return schema
 
 
-def _node(number: int) -> dict[str, Any]:
+def _make_node(number: int) -> dict[str, Any]:
     return {
         "name": f"a{number}",
         "type": f"acme.nope{number}",
@@ -240,6 +240,6 @@ def _node(number: int) -> dict[str, Any]:
     }
 
 
-def _workflow(value: str) -> dict[str, Any]:
+def _make_workflow(value: str) -> dict[str, Any]:
     node = {"name": "a", "type": "acme.mail", "typeVersion": 1, "parameters": {"text": value}}
     return {"nodes": [node], "connections": {}}

@@ -1,9 +1,9 @@
-"""Kills processes at random moments under load, and counts what is lost or doubled, by kind.
+"""Kills processes at random moments under load, and counts lost and duplicate effects by kind.
 
-``python -m evals.bench.kills [N]`` makes it N rounds in all, 300 unless said, a tenth of them with
-n8n, which starts slowly, the rest shared by the other kinds; those that ``.state/kills.jsonl`` has
-count, so that a run that was cut off goes on. While the file that GROUNDED_PAUSE names
-(``/tmp/quiet``) exists, it waits.
+``python -m evals.bench.kills [N]`` completes N rounds in total, 300 by default. A tenth of them use
+n8n, which starts slowly; the other kinds share the rest. Rounds recorded in ``.state/kills.jsonl``
+count, so an interrupted run resumes. The run pauses while the file that GROUNDED_PAUSE names
+(``/tmp/quiet``) exists.
 """
 
 from __future__ import annotations
@@ -27,40 +27,40 @@ from runtime.n8n_server import N8nServer
 from tests.support.n8n_server import kept_catalog
 from tests.support.random_kills import KINDS, place
 
-_KEPT = paths.ROOT / ".state" / "kills.jsonl"
-_PAUSE = Path(os.environ.get("GROUNDED_PAUSE", "/tmp/quiet"))  # noqa: S108 - only looked for
+_RECORDS = paths.ROOT / ".state" / "kills.jsonl"
+_PAUSE = Path(os.environ.get("GROUNDED_PAUSE", "/tmp/quiet"))  # noqa: S108 - only checked
 _AT_A_TIME = 10
 
 
 def main() -> int:
-    """Run what is missing; 1 where anything was lost or doubled."""
+    """Runs the missing rounds; returns 1 if anything was lost or duplicated."""
     parser = argparse.ArgumentParser(prog="evals.bench.kills")
     parser.add_argument("rounds", type=int, nargs="?", default=300)
     parser.add_argument("--kind", choices=KINDS, action="append")
-    parser.add_argument("--anew", action="store_true", help="forget the rounds before")
+    parser.add_argument("--anew", action="store_true", help="discard the recorded rounds")
     asked = parser.parse_args()
     kinds = asked.kind or list(KINDS)
-    _KEPT.parent.mkdir(exist_ok=True)
+    _RECORDS.parent.mkdir(exist_ok=True)
     if asked.anew:
-        _KEPT.unlink(missing_ok=True)
-    # Ended by a signal it takes along what it started.
+        _RECORDS.unlink(missing_ok=True)
+    # On SIGTERM, exits normally so that child processes are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     install.install()
     weights = {kind: 1 if kind == "n8n" else 3 for kind in kinds}
     wanted = {kind: asked.rounds * weights[kind] // sum(weights.values()) for kind in kinds}
     wanted[kinds[0]] += asked.rounds - sum(wanted.values())
-    with _n8n() as (first, state):
+    with _run_n8n() as (first, state):
         server = first
-        while missing := [kind for kind in kinds if _done()[kind] < wanted[kind]]:
-            # A few of each in turn: a run that is cut off has some of all.
+        while missing := [kind for kind in kinds if _count_rounds()[kind] < wanted[kind]]:
+            # Runs a few of each kind in turn, so that an interrupted run has some of all.
             for kind in missing:
-                left = wanted[kind] - _done()[kind]
-                server = _some(kind, min(left, _AT_A_TIME), server, state)
-    return _table(kinds)
+                left = wanted[kind] - _count_rounds()[kind]
+                server = _run_rounds(kind, min(left, _AT_A_TIME), server, state)
+    return _print_table(kinds)
 
 
-def _some(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
-    """A few rounds of a kind, until one fails; returns the n8n that runs after them."""
+def _run_rounds(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
+    """Runs up to ``count`` rounds of a kind until one fails; returns the n8n that runs then."""
     with (
         tempfile.TemporaryDirectory(prefix="kills-", dir=paths.ROOT / ".state") as folder,
         place(kind, Path(folder), server, state, kept_catalog().read_bytes()) as made,
@@ -73,30 +73,30 @@ def _some(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
             problem = None
             try:
                 made.round(random.Random(seed))
-            except Exception:  # noqa: BLE001 - whatever went wrong is the result
+            except Exception:  # noqa: BLE001 - any failure is the result
                 problem = traceback.format_exc()
             took = round(time.monotonic() - began, 2)
             facts = {"cut": made.cuts > before, "seconds": took, "problem": problem}
-            with _KEPT.open("a") as file:
+            with _RECORDS.open("a") as file:
                 file.write(json.dumps({"kind": kind, "seed": seed, **facts}) + "\n")
             print(kind, "ok" if problem is None else problem, f"{took} s", flush=True)
             if problem is not None:
-                break  # what is left of it would count twice
+                break  # what a failed round leaves behind would count twice
         return made.n8n
 
 
-def _done() -> Counter[str]:
-    return Counter(str(round_["kind"]) for round_ in _rounds())
+def _count_rounds() -> Counter[str]:
+    return Counter(str(round_["kind"]) for round_ in _read_rounds())
 
 
-def _rounds() -> list[dict[str, object]]:
-    if not _KEPT.exists():
+def _read_rounds() -> list[dict[str, object]]:
+    if not _RECORDS.exists():
         return []
-    return [json.loads(line) for line in _KEPT.read_text().splitlines()]
+    return [json.loads(line) for line in _RECORDS.read_text().splitlines()]
 
 
-def _table(kinds: list[str]) -> int:
-    rounds = _rounds()
+def _print_table(kinds: list[str]) -> int:
+    rounds = _read_rounds()
     print(f"{'killed':<12}{'rounds':>8}{'in a request':>14}{'nothing lost or doubled':>25}")
     for kind in kinds:
         mine = [round_ for round_ in rounds if round_["kind"] == kind]
@@ -108,7 +108,7 @@ def _table(kinds: list[str]) -> int:
 
 
 @contextmanager
-def _n8n() -> Iterator[tuple[N8nServer, Path]]:
+def _run_n8n() -> Iterator[tuple[N8nServer, Path]]:
     with tempfile.TemporaryDirectory(prefix="kills-n8n-", dir=paths.ROOT / ".state") as folder:
         state = Path(folder)
         try:

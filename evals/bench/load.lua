@@ -1,4 +1,4 @@
--- Posts the lines of a file in turn with a token, and prints what came of it in one line.
+-- Posts the lines of a file in turn with a token, and prints the counts in one line.
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.headers["Authorization"] = "Bearer " .. os.getenv("LOAD_TOKEN")

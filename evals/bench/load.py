@@ -1,10 +1,10 @@
-"""Runs servers and measures their answers under load: ``python -m evals.bench.load``.
+"""Measures the answers and memory of servers under load: ``python -m evals.bench.load``.
 
-A workflow of 15 nodes is validated over and over by 8 and by 32 clients that keep their
-connections, against servers of 1, 2 and 4 workers with the catalog of the installed n8n. wrk
-(Debian's) sends. What a server keeps of nodes it has met serves all of it but the first request;
-``--workflows 500`` sends so many in turn, no two with an equal node, too many to be kept.
-Memory is the proportional share of all processes of a server, its parent's too.
+8 and then 32 clients with persistent connections validate a workflow of 15 nodes repeatedly,
+against servers of 1, 2 and 4 workers with the catalog of the installed n8n. wrk (from Debian) sends
+the requests. The server caches nodes, so all requests but the first are answered from the cache;
+``--workflows 500`` sends that many workflows in turn, without equal nodes and too many for the
+cache. Memory is the proportional share of all processes of a server, including the parent.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _WARM_S = 3
 
 @dataclass(frozen=True, slots=True)
 class LoadServer:
-    """A running server: its address, its state folder, the process to ask about."""
+    """A running server: its address, its state folder and its process id."""
 
     url: str
     state: Path
     pid: int
 
     def token(self) -> str:
-        """Returns the first token."""
+        """Returns the first token of the server."""
         return (self.state / "token").read_text().strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What wrk counted; times are in milliseconds, ``lost`` counts errors of connections."""
+    """The counts of wrk; times are in milliseconds, ``lost`` counts connection errors."""
 
     per_second: float
     p50: float
@@ -59,8 +59,8 @@ class Outcome:
 
 
 def main() -> None:
-    """Print the table."""
-    asked = _arguments()
+    """Prints the table."""
+    asked = _parse_arguments()
     if shutil.which("wrk") is None:
         raise SystemExit("wrk is not installed: run scripts/system.sh load")
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +72,7 @@ def main() -> None:
         bodies = ({"workflow": make_workflow(number)} for number in range(asked.workflows))
         body.write_text("\n".join(map(json.dumps, bodies)))
         load_catalog(state, catalog)
-        _show("workers", "clients", "requests/s", "p50 ms", "p95 ms", "refused", "lost")
+        _print_row("workers", "clients", "requests/s", "p50 ms", "p95 ms", "refused", "lost")
         memory: list[tuple[int, float, float]] = []
         for workers in asked.workers:
             with run_server(state, workers) as server:
@@ -82,16 +82,16 @@ def main() -> None:
                     outcome = send(server, body, clients, asked.seconds)
                     figures = (outcome.per_second, outcome.p50, outcome.p95)
                     shown = (f"{figure:.0f}" for figure in figures)
-                    _show(workers, clients, *shown, outcome.refused, outcome.lost)
+                    _print_row(workers, clients, *shown, outcome.refused, outcome.lost)
                 memory.append((workers, before, proportional_memory(server.pid)))
-        _show()
-        _show("workers", "MB ready", "MB after")
+        _print_row()
+        _print_row("workers", "MB ready", "MB after")
         for workers, ready, after in memory:
-            _show(workers, f"{ready:.0f}", f"{after:.0f}")
+            _print_row(workers, f"{ready:.0f}", f"{after:.0f}")
 
 
 def load_catalog(state: Path, catalog: Path) -> None:
-    """Make a catalog file the active one of a state folder."""
+    """Makes a catalog file the active one of a state folder."""
     env = {**os.environ, "GROUNDED_STATE": str(state)}
     command = [str(_GROUNDED), "catalog", "load", str(catalog)]
     subprocess.run(command, check=True, env=env, capture_output=True)
@@ -99,7 +99,7 @@ def load_catalog(state: Path, catalog: Path) -> None:
 
 @contextmanager
 def run_server(state: Path, workers: int, **variables: str) -> Iterator[LoadServer]:
-    """Runs a server until the end of the block; it is ready when the block begins."""
+    """Yields a server that is ready, and stops it at the end of the block."""
     port = free_port()
     facts = {"GROUNDED_STATE": str(state), "GROUNDED_WORKERS": str(workers), **variables}
     command = [str(_GROUNDED), "serve", "--port", str(port)]
@@ -107,7 +107,7 @@ def run_server(state: Path, workers: int, **variables: str) -> Iterator[LoadServ
     url = f"http://127.0.0.1:{port}"
     try:
         _await_ready(url, process)
-        time.sleep(1)  # every worker has begun
+        time.sleep(1)  # gives every worker time to start
         yield LoadServer(url, state, process.pid)
     finally:
         process.terminate()
@@ -115,7 +115,7 @@ def run_server(state: Path, workers: int, **variables: str) -> Iterator[LoadServ
 
 
 def send(server: LoadServer, body: Path, clients: int, seconds: int) -> Outcome:
-    """Has wrk post the lines of a file, in turn, to the validation of n8n workflows."""
+    """Has wrk post the lines of a file in turn to the n8n validation route."""
     env = {**os.environ, "LOAD_TOKEN": server.token(), "LOAD_BODY": str(body)}
     command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s"]
     url = f"{server.url}/v1/n8n/validate"
@@ -128,17 +128,17 @@ def send(server: LoadServer, body: Path, clients: int, seconds: int) -> Outcome:
 
 
 def proportional_memory(pid: int) -> float:
-    """Returns the megabytes of a process and all it started, shared ones counted once."""
-    return sum(_share_of(number) for number in tree_of(pid)) / 1000
+    """Returns the megabytes of a process and its descendants, with shared pages counted once."""
+    return sum(_read_memory(number) for number in tree_of(pid)) / 1000
 
 
 def tree_of(pid: int) -> list[int]:
-    """Returns a process and all processes below it."""
+    """Returns the ids of a process and its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(below for child in children for below in tree_of(int(child)))]
 
 
-def _share_of(pid: int) -> int:
+def _read_memory(pid: int) -> int:
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
@@ -154,17 +154,17 @@ def _await_ready(url: str, process: subprocess.Popen[bytes]) -> None:
     raise SystemExit("the server did not become ready")
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure a server under load.")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--clients", type=int, nargs="+", default=[8, 32])
     parser.add_argument("--seconds", type=int, default=12)
-    parser.add_argument("--workflows", type=int, default=1, help="different ones, sent in turn")
+    parser.add_argument("--workflows", type=int, default=1, help="number of different workflows")
     parser.add_argument("--catalog", type=Path, help="a catalog file, instead of a fresh one")
     return parser.parse_args()
 
 
-def _show(*cells: object) -> None:
+def _print_row(*cells: object) -> None:
     sys.stdout.write("".join(f"{cell!s:>12}" for cell in cells) + "\n")
     sys.stdout.flush()
 

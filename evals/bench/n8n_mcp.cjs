@@ -10,11 +10,11 @@ async function main() {
   const { NodeRepository } = dist('database/node-repository');
   const { WorkflowValidator } = dist('services/workflow-validator');
   const { EnhancedConfigValidator } = dist('services/enhanced-config-validator');
-  // Node's own SQLite: the native build that n8n-mcp prefers needs an install script, and what it
-  // falls back to without one (SQLite in WebAssembly) is slower.
+  // Uses the SQLite of Node: the native build that n8n-mcp prefers needs an install script, and its
+  // fallback (SQLite in WebAssembly) is slower.
   const database = new DatabaseSync(path.join(home, 'data', 'nodes.db'), { readOnly: true });
   const repository = new NodeRepository({ prepare: (sql) => database.prepare(sql) });
-  // One for all: its server makes a new one for each call, which loses what it has cached of names.
+  // Shared by all calls: the server of n8n-mcp makes one per call and loses the cached names.
   const validator = new WorkflowValidator(repository, EnhancedConfigValidator);
   for await (const line of readline.createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     const { id, workflow } = JSON.parse(line);

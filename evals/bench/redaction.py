@@ -1,7 +1,7 @@
-"""Measures redaction: which planted secrets it finds, and what it changes in real workflows.
+"""Measures which planted secrets redaction finds, and what it changes in real workflows.
 
-``python -m evals.bench.redaction`` prints both shares, and what was taken out of the workflows and
-descriptions beside the checkout, to be judged by hand: is it a secret, or something else.
+``python -m evals.bench.redaction`` prints both shares, and the text that was removed from the
+workflows and descriptions next to the checkout, for review by hand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AROUND = 40
 
 
 def main() -> None:
-    """Print the shares and what was taken out."""
+    """Prints the shares and the removed texts."""
     for name, secrets in (("planted", list_planted_secrets()), ("planted_fresh", planted_fresh())):
         hidden = sum(_is_hidden(secret) for secret in secrets)
         print(f"{name}: {hidden} of {len(secrets)} found, {hidden / len(secrets):.1%}")
@@ -31,7 +31,7 @@ def main() -> None:
             entries = [json.loads(line) for line in stream]
         for number, entry in enumerate(entries, 1):
             before = entry if key is None else entry[key]
-            results = list(_taken_out(before, without_secrets(before)))
+            results = list(_find_changes(before, without_secrets(before)))
             changed += bool(results)
             for text in results:
                 print(f"{entry.get('id', number)}: {text}")
@@ -44,15 +44,15 @@ def _is_hidden(planted_secret: Planted) -> bool:
     return planted_secret.secret not in clean
 
 
-def _taken_out(before: Any, after: Any) -> Iterator[str]:
-    """The texts that differ, each from a little before what was taken out."""
+def _find_changes(before: Any, after: Any) -> Iterator[str]:
+    """Yields an excerpt of each text that differs, from shortly before the removed part."""
     if isinstance(before, dict):
         for item, two in zip(before.items(), after.items(), strict=True):
-            yield from _taken_out(item[0], two[0])
-            yield from _taken_out(item[1], two[1])
+            yield from _find_changes(item[0], two[0])
+            yield from _find_changes(item[1], two[1])
     elif isinstance(before, list):
         for entry, two in zip(before, after, strict=True):
-            yield from _taken_out(entry, two)
+            yield from _find_changes(entry, two)
     elif before != after:
         at = max(0, str(after).find(MARK) - _AROUND)
         yield repr(str(before)[at : at + 3 * _AROUND])

@@ -1,10 +1,10 @@
 """Measures the resolver on real wrong names and labels: accuracy, silent errors, time.
 
-``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--folds FOLDER]``; the catalog is a
-file that node-catalog-sync wrote, else the active one. Labels and titles are asked in folds of
-repositories, each of a lexicon that learnt from the other folds only (``scripts.learn_lexicon``;
-what is learnt is kept in the folder, and takes minutes the first time). The mistakes were never
-learnt.
+``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--folds FOLDER]``. The catalog is a
+file written by node-catalog-sync, by default the active catalog. Labels and titles are resolved in
+folds of repositories, each with a lexicon learned from the other folds only
+(``scripts.learn_lexicon``; the lexicons are stored in the folder, and learning takes minutes the
+first time). The mistakes are not part of the learning data.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 from evals.bench.diagram import Tenth, draw_diagram
-from evals.bench.resolver_speed import speed, time_grown_catalog
+from evals.bench.resolver_speed import time_grown_catalog, time_resolver
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_lexicon import Lexicon
 from grounded_builder.catalog.usage_prior import UsagePrior
@@ -45,7 +45,7 @@ class Score:
     silent_wrong: int = 0
 
     def add(self, expected: str | None, resolution: Resolution) -> None:
-        """Count one answer; ``expected`` of None means that no tool is right."""
+        """Counts one answer; ``expected`` is None if no tool is right."""
         offered = [candidate.tool for candidate in resolution.candidates]
         if resolution.tool is not None:
             offered = list(dict.fromkeys([resolution.tool, *offered]))
@@ -61,7 +61,7 @@ class Score:
             self.in_five += expected in offered[:5]
 
     def line(self, title: str) -> str:
-        """The counts as shares of all rows."""
+        """Returns the counts as shares of all rows, as one line of text."""
         n = self.rows or 1
         return (
             f"{title:<28} n={self.rows:<6} rank1={self.first / n:.3f} in5={self.in_five / n:.3f} "
@@ -71,8 +71,8 @@ class Score:
 
 
 def main() -> None:
-    """Print every figure."""
-    options = _options()
+    """Prints all figures."""
+    options = _parse_options()
     content = options.catalog.read_bytes() if options.catalog else None
     registry = registry_from(content) if content else cli_context("n8n", "").registry
     started = perf_counter()
@@ -80,21 +80,21 @@ def main() -> None:
     resolve_name("wram up", registry, NameContext())
     print(f"tools {len(registry.tools)}, indexes built in {perf_counter() - started:.2f} s")
     folder = options.shared / "data" / "n8n"
-    _mistakes(folder, registry, show=options.show)
+    _print_mistakes(folder, registry, show=options.show)
     if content and options.folds:
         usage = read_usage(folder)
         lexicons = fold_lexicons(usage, options.folds, content)
         parts = [only(usage, fold) for fold in range(FOLDS)]
         registries = [registry_with(content, lexicon) for lexicon in lexicons[:FOLDS]]
-        _labels(parts, registries, options.sample, options.diagram)
-        _strangers(usage, options.folds, content, lexicons[-1])
-        _titles(parts, registries)
-    speed(folder, registry)
+        _print_labels(parts, registries, options.sample, options.diagram)
+        _print_excluded_tools(usage, options.folds, content, lexicons[-1])
+        _print_titles(parts, registries)
+    time_resolver(folder, registry)
     if not options.no_growth:
         time_grown_catalog(registry)
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: the active catalog")
     parser.add_argument("--shared", type=Path, default=_SHARED)
@@ -106,7 +106,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
+def _print_mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
     kinds = {kind: Score() for kind in ("type", "label", "all distinct", "nothing")}
     strict = Score()
     operations: Counter[str] = Counter()
@@ -124,7 +124,7 @@ def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
             kinds["all distinct"].add(expected, answer)
             strict.add(expected, resolve_name(text, registry))
             if show:
-                _show(text, expected, answer)
+                _print_miss(text, expected, answer)
         seen.add(text)
     for kind, score in kinds.items():
         print(score.line(f"mistakes: {kind}"))
@@ -132,7 +132,7 @@ def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
     print(f"mistakes: operation          {dict(operations)}")
 
 
-def _labels(
+def _print_labels(
     parts: Sequence[Usage], registries: Sequence[Registry], sample: int, diagram: Path | None
 ) -> None:
     bare, placed, named = Score(), Score(), Score()
@@ -152,20 +152,23 @@ def _labels(
     print(bare.line("labels, alone"))
     print(placed.line("labels, position known"))
     print(named.line("labels, as a tool's name"))
-    for line in coverage(curve):
+    for line in format_coverage(curve):
         print(line)
-    tenths = list(reliability(curve))
+    tenths = list(group_by_confidence(curve))
     for tenth in tenths:
         print(
-            f"  n={tenth.answers} said {tenth.claimed:.3f} right {tenth.right:.3f} "
+            f"  n={tenth.answers} claimed {tenth.claimed:.3f} right {tenth.right:.3f} "
             f"[{tenth.low:.3f}, {tenth.high:.3f}]"
         )
     if diagram is not None:
         diagram.write_text(draw_diagram(tenths, f"{len(curve):,} labels from other repositories"))
 
 
-def _strangers(usage: Usage, folder: Path, content: bytes, whole: Lexicon) -> None:
-    """Labels of tools left out of the learning: with what was learnt, and by the catalog alone."""
+def _print_excluded_tools(usage: Usage, folder: Path, content: bytes, whole: Lexicon) -> None:
+    """Prints the scores of labels whose tools were excluded from learning.
+
+    The first score uses the learned lexicon, the second the catalog alone.
+    """
     bare, labels = strangers(usage, folder, content)
     known = registry_with(content, replace(bare, terms=whole.terms, steps=whole.steps))
     alone = registry_from(content)
@@ -177,31 +180,31 @@ def _strangers(usage: Usage, folder: Path, content: bytes, whole: Lexicon) -> No
         print(score.line(title))
 
 
-def coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
-    """Of the answers at least so sure: how many there are, and how many of them are wrong."""
+def format_coverage(answers: Sequence[tuple[float, bool]]) -> Iterator[str]:
+    """Yields, for each confidence threshold, the share of answers and the share of wrong ones."""
     for least in (0.92, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.0):
         sure = [right for confidence, right in answers if confidence >= least]
         wrong = len(sure) - sum(sure)
-        low, high = bounds(wrong, len(sure))
+        low, high = wilson_bounds(wrong, len(sure))
         yield (
             f"  confidence >= {least:.2f}: coverage {len(sure) / max(len(answers), 1):.3f} "
             f"n={len(sure)} wrong {wrong / max(len(sure), 1):.3f} [{low:.3f}, {high:.3f}]"
         )
 
 
-def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[Tenth]:
-    """Of the answers about so sure: how sure they are on average, and how many are right."""
+def group_by_confidence(answers: Sequence[tuple[float, bool]]) -> Iterator[Tenth]:
+    """Yields the mean confidence and the share of correct answers for each tenth of confidence."""
     for tenth in range(10):
         low = tenth / 10
         rows = [answer for answer in answers if low <= answer[0] < low + 0.1]
         if rows:
             result = sum(sure for sure, _ in rows) / len(rows)
             right = sum(is_right for _, is_right in rows)
-            yield Tenth(result, right / len(rows), *bounds(right, len(rows)), len(rows))
+            yield Tenth(result, right / len(rows), *wilson_bounds(right, len(rows)), len(rows))
 
 
-def bounds(count: int, total: int) -> tuple[float, float]:
-    """The 95 % bounds of a share (Wilson's score interval)."""
+def wilson_bounds(count: int, total: int) -> tuple[float, float]:
+    """Returns the 95 % bounds of a share by Wilson's score interval."""
     if not total:
         return 0.0, 1.0
     z = 1.96
@@ -211,7 +214,7 @@ def bounds(count: int, total: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def _titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
+def _print_titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
     counts: Counter[str] = Counter()
     each: dict[str, list[float]] = {}
     wanted = 0
@@ -233,7 +236,7 @@ def _titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
         )
 
 
-def _show(text: str, expected: str | None, answer: Resolution) -> None:
+def _print_miss(text: str, expected: str | None, answer: Resolution) -> None:
     if answer.tool == expected:
         return
     offered = [f"{c.tool.rpartition('.')[2]} {c.confidence}" for c in answer.candidates]

@@ -1,4 +1,4 @@
-"""Measures the time of resolving names, also in a catalog of 100,000 tools."""
+"""Measures the time of resolving names with the given registry and with 100,000 tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from scripts.read_usage import lines
 _GROWN = 100_000
 
 
-def speed(folder: Path, registry: Registry) -> None:
+def time_resolver(folder: Path, registry: Registry) -> None:
+    """Prints the times of resolving names and of searching with a registry."""
     texts = [row["text"] for row in lines(folder / "naming_mistakes.jsonl")]
     labels = [row["label"] for row in lines(folder / "labels.jsonl.gz")]
     texts += random.Random(11).sample(labels, 1_000)
@@ -36,14 +37,16 @@ def speed(folder: Path, registry: Registry) -> None:
 
 
 def time_grown_catalog(registry: Registry) -> None:
-    """Time on a catalog grown from real names: the words of two names put together."""
+    """Prints the times on a catalog whose tools combine the names of two real ones."""
     rows = list(registry.tools.values())
     draw = random.Random(7)
     tools = dict(registry.tools)
     while len(tools) < _GROWN:
         tool_row, other = draw.choice(rows), draw.choice(rows)
         number = len(tools)
-        tools[f"grown.{tool_row.id.rpartition('.')[2]}{number}"] = _grow(tool_row, other, number)
+        tools[f"grown.{tool_row.id.rpartition('.')[2]}{number}"] = _combine_tools(
+            tool_row, other, number
+        )
     big = Registry(registry.header, "grown", tools, {}, lambda _k, _i: b"{}", lambda _e, _v: None)
     started = perf_counter()
     resolve_name("wram up", big, NameContext())
@@ -57,7 +60,7 @@ def time_grown_catalog(registry: Registry) -> None:
     _print_time("resolve at 100,000, words", lambda text: resolve_name(text, big, context), texts)
 
 
-def _grow(tool_row: ToolRow, other: ToolRow, number: int) -> ToolRow:
+def _combine_tools(tool_row: ToolRow, other: ToolRow, number: int) -> ToolRow:
     return replace(
         tool_row,
         id=f"grown.{tool_row.id.rpartition('.')[2]}{number}",

@@ -1,10 +1,10 @@
 """Measures time, memory and writes by tools and by replicas: ``python -m evals.bench.scaling``.
 
-Prints two Markdown tables. The first goes by the number of tools of an invented catalog: each size
-is stored by one process and served by another, both on SQLite. The second goes by the number of
-replicas behind Debian's nginx on one PostgreSQL: wrk posts the workflow of ``load_workflow`` over
-and over. Processor time is that of the replicas and of nginx; writes are the rows that the database
-changed. ``--part``, ``--tools`` and ``--replicas`` run less of it.
+Prints two Markdown tables. The first goes by the number of tools of a synthetic catalog: one
+process stores each size and another serves it, both on SQLite. The second goes by the number of
+replicas behind Debian's nginx on one PostgreSQL: wrk posts the workflow of ``load_workflow``
+repeatedly. Processor time is that of the replicas and of nginx; writes are the rows that the
+database changed. ``--part``, ``--tools`` and ``--replicas`` select parts of it.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ _NAMES = 1_000
 _WORKFLOWS = 200
 _NODES = 15
 _WARM_S = 3
-_SETTLE_S = 6.0  # longer than the 4.8 s between two writes of the counts of a replica
+_SETTLE_S = 6.0  # more than the 4.8 s between two writes of the counts of a replica
 _MB = 1_000_000
 _A_DAY = 100_000_000
-_PEAK = 3  # assumed: the busiest second against the mean of the day
-_BUSY = 0.6  # assumed: the share of a core that is used at the peak, so that queues stay short
+_PEAK = 3  # assumed: the ratio of the busiest second to the mean of the day
+_BUSY = 0.6  # assumed: the used share of a core at the peak that keeps queues short
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseWork:
-    """What a database has done so far: transactions that it committed, rows that it changed."""
+    """The counters of a database: committed transactions and changed rows."""
 
     commits: int
     rows: int
@@ -72,7 +72,7 @@ class DatabaseWork:
 
 @dataclass(frozen=True, slots=True)
 class ReplicaFigures:
-    """What replicas did under load: milliseconds a request, ``commits`` and ``rows`` a second."""
+    """Replicas under load: milliseconds per request, ``commits`` and ``rows`` per second."""
 
     count: int
     outcome: Outcome
@@ -83,7 +83,7 @@ class ReplicaFigures:
     rows: float
 
     def cells(self) -> list[str]:
-        """Returns the cells of a row of the table."""
+        """Returns the cells of a table row."""
         outcome = self.outcome
         return [
             str(self.count),
@@ -99,7 +99,7 @@ class ReplicaFigures:
 
 
 def main() -> None:
-    """Print the tables, or do what a process of its own is started for."""
+    """Prints the tables, or runs the step for which a child process was started."""
     options = _parse_arguments()
     if options.inside == "store":
         _print_json(_measure_storing(options.folder, options.tools[0]))
@@ -107,7 +107,7 @@ def main() -> None:
     if options.inside == "serve":
         _print_json(_measure_serving())
         return
-    # Ended by a signal it takes along what it started.
+    # On SIGTERM, exits normally so that child processes are ended too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     load = ", ".join(f"{average:.1f}" for average in os.getloadavg())
     _print(f"{os.cpu_count()} cores; load average before the run: {load}")
@@ -140,7 +140,7 @@ def _print_tools_table(sizes: Sequence[int]) -> None:
 
 
 def _run_inside(step: str, size: int, folder: str) -> list[str]:
-    """Returns the figures of a step that a new process of this program takes."""
+    """Returns the figures of a step that runs in a new process of this program."""
     command = [sys.executable, "-m", "evals.bench.scaling", "--inside", step]
     command += ["--folder", folder, "--tools", str(size)]
     env = {
@@ -154,7 +154,7 @@ def _run_inside(step: str, size: int, folder: str) -> list[str]:
 
 
 def _measure_storing(folder: Path, size: int) -> list[str]:
-    """Returns the size of the file, the seconds of storing it, the peak of memory meanwhile."""
+    """Returns the size of the catalog file, the seconds to store it and the peak memory."""
     catalog = folder / "catalog.jsonl"
     write_catalog(catalog, size)
     store = _open_store()
@@ -168,13 +168,13 @@ def _measure_storing(folder: Path, size: int) -> list[str]:
 
 
 def _measure_serving() -> list[str]:
-    """Returns the seconds to open the active catalog, the memory, the times of requests."""
+    """Returns the seconds to open the active catalog, the memory and the request times."""
     store = _open_store()
     started = time.perf_counter()
     registry = store.active("n8n")
     if registry is None:
         raise SystemExit("no catalog is active: store one first")
-    registry.search.has_stem("")  # the server builds this index too before it answers
+    registry.search.has_stem("")  # the server also builds this index before its first answer
     seconds = time.perf_counter() - started
     freeze_gc()
     memory = proportional_memory(os.getpid())
@@ -211,7 +211,7 @@ def _drop_letter(name: str, draw: random.Random) -> str:
 
 
 def _time_calls(call: Callable[[_Value], object], values: Sequence[_Value]) -> tuple[str, str]:
-    """Returns p50 and p95 of the milliseconds of processor time of calls, after ten to warm up."""
+    """Returns p50 and p95 of the processor milliseconds of calls, after ten warm-up calls."""
     spent: list[float] = []
     for value in values[:10]:
         call(value)
@@ -253,7 +253,7 @@ def _print_replicas_table(
         body.write_text(json.dumps({"workflow": make_workflow()}))
         measured: list[ReplicaFigures] = []
         for count in counts:
-            with _replicas(home / str(count), count, catalog) as running:
+            with _run_replicas(home / str(count), count, catalog) as running:
                 figures = _measure_replicas(*running, body, clients, seconds)
             _print_row(*figures.cells())
             measured.append(figures)
@@ -261,7 +261,7 @@ def _print_replicas_table(
 
 
 def _print_reckoning(measured: Sequence[ReplicaFigures]) -> None:
-    """Print what a hundred million validations a day take, by the worst figure of each kind."""
+    """Prints the resources for 100 million validations a day, from the worst figures."""
     cost = max(figures.processor_ms for figures in measured)
     memory = max(figures.memory_mb / figures.count for figures in measured)
     commits = max(figures.commits / figures.count for figures in measured)
@@ -282,17 +282,17 @@ def _print_reckoning(measured: Sequence[ReplicaFigures]) -> None:
 
 
 @contextmanager
-def _replicas(
+def _run_replicas(
     home: Path, count: int, catalog: Path
 ) -> Iterator[tuple[LoadServer, list[LoadServer], str]]:
-    """Runs replicas behind nginx: the gateway, the replicas, the address of their database."""
+    """Runs replicas behind nginx; yields the gateway, the replicas and their database address."""
     postgres = Postgres.start_new()
     try:
         with ExitStack() as stack:
             database = postgres.create("sidecars")
             replicas = [
                 stack.enter_context(
-                    _serving_replica(home / f"state-{number}", database, catalog, number)
+                    _run_replica(home / f"state-{number}", database, catalog, number)
                 )
                 for number in range(count)
             ]
@@ -305,10 +305,8 @@ def _replicas(
 
 
 @contextmanager
-def _serving_replica(
-    state: Path, database: str, catalog: Path, number: int
-) -> Iterator[LoadServer]:
-    """Runs one worker on a database that the others share; the first one loads the catalog."""
+def _run_replica(state: Path, database: str, catalog: Path, number: int) -> Iterator[LoadServer]:
+    """Runs one worker on a database that the replicas share; the first loads the catalog."""
     facts = {"GROUNDED_DATABASE_URL": database}
     if number == 0:
         grounded = Path(sys.executable).with_name("grounded")
@@ -330,14 +328,14 @@ def _measure_replicas(
     _check_answer(gateway, body)
     send(gateway, body, clients, _WARM_S)
     time.sleep(_SETTLE_S)
-    done, began = _database_work(database), time.monotonic()
-    spent = sum(_processor_seconds(replica.pid) for replica in replicas)
-    nginx = _processor_seconds(gateway.pid)
+    done, began = _read_database_work(database), time.monotonic()
+    spent = sum(_read_processor_seconds(replica.pid) for replica in replicas)
+    nginx = _read_processor_seconds(gateway.pid)
     outcome = send(gateway, body, clients, seconds)
-    spent = sum(_processor_seconds(replica.pid) for replica in replicas) - spent
-    nginx = _processor_seconds(gateway.pid) - nginx
+    spent = sum(_read_processor_seconds(replica.pid) for replica in replicas) - spent
+    nginx = _read_processor_seconds(gateway.pid) - nginx
     time.sleep(_SETTLE_S)
-    after, passed = _database_work(database), time.monotonic() - began
+    after, passed = _read_database_work(database), time.monotonic() - began
     requests = outcome.per_second * seconds
     return ReplicaFigures(
         count=len(replicas),
@@ -351,7 +349,7 @@ def _measure_replicas(
 
 
 def _check_answer(gateway: LoadServer, body: Path) -> None:
-    """Refuses to measure answers that are no verdicts."""
+    """Raises SystemExit if the server does not answer with a verdict."""
     headers = {"Authorization": f"Bearer {gateway.token()}", "Content-Type": "application/json"}
     url = f"{gateway.url}/v1/n8n/validate"
     answer = httpx.post(url, content=body.read_bytes(), headers=headers, timeout=60)
@@ -359,8 +357,8 @@ def _check_answer(gateway: LoadServer, body: Path) -> None:
         raise SystemExit(f"{url} answers {answer.status_code}: {answer.text[:300]}")
 
 
-def _database_work(database: str) -> DatabaseWork:
-    """Returns the counts of a database, as far as its processes have reported them."""
+def _read_database_work(database: str) -> DatabaseWork:
+    """Returns the counters of a database that its processes have reported so far."""
     question = (
         "SELECT xact_commit, tup_inserted + tup_updated + tup_deleted "
         "FROM pg_stat_database WHERE datname = current_database()"
@@ -371,8 +369,8 @@ def _database_work(database: str) -> DatabaseWork:
     return DatabaseWork(*row)
 
 
-def _processor_seconds(pid: int) -> float:
-    """Returns the processor time of a process and all below it, the system's too."""
+def _read_processor_seconds(pid: int) -> float:
+    """Returns the processor seconds of a process and its descendants, user and system time."""
     ticks = 0
     for process in tree_of(pid):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()

@@ -1,10 +1,10 @@
 """Measures the share of real models that the Simulink catalog knows, by held-out repository.
 
-``python -m evals.bench.simulink`` from a checkout with the collected models beside it. For every
-repository a catalog is compiled from the facts without what only that repository contributed, and
-its models are held against that: is each block known, are its ports derived as the file states
-them, are its parameters known. The last table adds the library files that the repository itself
-has beside its models, as the linter finds them in a folder.
+Run ``python -m evals.bench.simulink`` in a checkout with the collected models next to it. For each
+repository, a catalog is compiled without the facts that only this repository contributed, and its
+models are compared with it: which blocks are known, which ports are derived as the file states
+them, which parameters are known. The last table adds the library files that the repository has next
+to its models, as the linter finds them in a folder.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from scripts.simulink.tools import Libraries
 from tests.support.collected_libraries import finder
 
 MODELS = SHARED / "models_dev"
-# What these are made of decides about their ports: no catalog can.
+# The content of these blocks determines their ports, which no catalog can know.
 _OPEN = frozenset({"SubSystem", "ModelReference", "S-Function", "M-S-Function", "Reference"})
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One block of a model: its tool, type, parameters with the file's defaults, stated ports."""
+    """One block of a model: tool, type, parameters with the file's defaults, and stated ports."""
 
     tool: str
     type: str
@@ -46,7 +46,7 @@ class Instance:
 
 @dataclass(slots=True)
 class Tally:
-    """Blocks, stated ports and parameters, and how many of each were known."""
+    """The numbers of blocks, stated ports and parameters, and how many of each are known."""
 
     blocks: int = 0
     known: int = 0
@@ -57,12 +57,12 @@ class Tally:
     named: int = 0
 
     def add(self, other: Tally) -> None:
-        """Add another tally to this one."""
+        """Adds another tally to this one."""
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def shares(self) -> tuple[float, float, float]:
-        """The shares known of blocks, ports and parameters, in percent."""
+        """Returns the known shares of blocks, ports and parameters, in percent."""
         pairs = (
             (self.known, self.blocks),
             (self.derived, self.stated),
@@ -72,8 +72,8 @@ class Tally:
         return path, ports, parameters
 
 
-def instances(model: Mapping[str, Any]) -> Iterator[Instance]:
-    """Every block of a model."""
+def read_instances(model: Mapping[str, Any]) -> Iterator[Instance]:
+    """Yields every block of a model."""
     defaults = model.get("defaults", {})
     for _, _, system in systems(model):
         for block in system["blocks"]:
@@ -89,8 +89,10 @@ def instances(model: Mapping[str, Any]) -> Iterator[Instance]:
             )
 
 
-def without(sources: Sources, matches: list[Instance], models: list[Mapping[str, Any]]) -> Sources:
-    """The facts without those that rest on these models alone."""
+def remove_own_facts(
+    sources: Sources, matches: list[Instance], models: list[Mapping[str, Any]]
+) -> Sources:
+    """Returns the facts without those that only these models support."""
     uses: dict[str, Counter[str]] = defaultdict(Counter)
     for instance in matches:
         key = f"ref:{instance.tool}" if instance.source else f"type:{instance.type}"
@@ -130,15 +132,15 @@ def without(sources: Sources, matches: list[Instance], models: list[Mapping[str,
     )
 
 
-def known_lines(sources: Sources) -> dict[str, Mapping[str, Any]]:
-    """The blocks of a catalog compiled from some facts."""
+def compile_lines(sources: Sources) -> dict[str, Mapping[str, Any]]:
+    """Returns the blocks of a catalog compiled from these facts, by id."""
     return {line["id"]: line for line in Libraries(sources).entries()}
 
 
-def with_own(
+def read_own_blocks(
     lines: Mapping[str, Mapping[str, Any]], matches: list[Instance], find: Find
 ) -> dict[str, BlockSpec]:
-    """The blocks that a catalog lacks and library files hold, in its compact form."""
+    """Returns the blocks that the catalog lacks and library files define, in compact form."""
 
     def follow(path: str, left: int = 8) -> Mapping[str, Any] | None:
         if path in lines or not left:
@@ -153,8 +155,8 @@ def with_own(
     return {path: compile_tool(line, 1) for path in wanted if (line := follow(path)) is not None}
 
 
-def tally(matches: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
-    """How much of some blocks a catalog knows."""
+def count_known(matches: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
+    """Counts how many of the blocks, ports and parameters a catalog knows."""
     result = Tally()
     for instance in matches:
         spec = known.get(instance.tool)
@@ -183,7 +185,7 @@ def tally(matches: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
 
 
 def main() -> None:
-    """Print a table: one repository a row, then all blocks together, then the mean of rows."""
+    """Prints a table with one row per repository, then all blocks, then the mean of the rows."""
     sources = read_sources()
     own = Libraries(sources)
     by_repository: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
@@ -194,16 +196,20 @@ def main() -> None:
     rows: dict[str, tuple[Tally, Tally, Tally]] = {}
     missing: Counter[str] = Counter()
     for repository, models in sorted(by_repository.items()):
-        results = [instance for model in models for instance in instances(model)]
-        lines = known_lines(without(sources, results, models))
+        results = [instance for model in models for instance in read_instances(model)]
+        lines = compile_lines(remove_own_facts(sources, results, models))
         known = {path: compile_tool(line, 1) for path, line in lines.items()}
-        beside = {**known, **with_own(lines, results, finder(MODELS, repository))}
+        beside = {**known, **read_own_blocks(lines, results, finder(MODELS, repository))}
         public = [
             instance
             for instance in results
             if instance.source is None or own.product(instance.tool)
         ]
-        rows[repository] = tally(results, known), tally(public, known), tally(results, beside)
+        rows[repository] = (
+            count_known(results, known),
+            count_known(public, known),
+            count_known(results, beside),
+        )
         missing.update(instance.tool for instance in public if instance.tool not in known)
     _print("all blocks", [(name, row[0]) for name, row in rows.items()])
     _print("blocks of MathWorks' libraries", [(name, row[1]) for name, row in rows.items()])

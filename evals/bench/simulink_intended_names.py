@@ -1,11 +1,11 @@
-"""Measures how names, parameters and values that people and language models write resolve.
+"""Measures how names, parameters and values written by people and language models resolve.
 
-``python -m evals.bench.simulink_intended_names [seen|held]``, over
-``simulink_names_meant.jsonl`` and ``simulink_parameters_meant.jsonl``. Of a name ``right`` are
-the blocks that may be taken, ``among`` others that a question may name, ``refused`` that to take
-none is right too. Of a parameter ``right`` are the settings that may come of it, ``told`` that
-to tell that it has no place is right too. The held half was not looked at while names were
-worked on.
+``python -m evals.bench.simulink_intended_names [seen|held]`` reads ``simulink_names_meant.jsonl``
+and ``simulink_parameters_meant.jsonl``. For a name, ``right`` lists the blocks that may be chosen,
+``among`` other blocks that a question may offer, and ``refused`` means that choosing none is right
+too. For a parameter, ``right`` lists the settings that may result, and ``reported`` means that a
+report that it has no place is right too. The held half was not looked at while name resolution was
+developed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _UNPLACED = ("GB302", "GB305", "GB307", "GB308")
 
 
 def main() -> None:
-    """Print the shares by half and kind, and each one that is neither right nor asked."""
+    """Prints the shares by half and kind, and each entry that is missed or wrong."""
     halves = sys.argv[1:] or ["seen", "held"]
     registry = simulink_registry()
     for half in halves:
         names = [
             (entry["kind"], entry["text"], *grade_name(entry, registry))
-            for entry in entries(NAMES, half)
+            for entry in read_entries(NAMES, half)
         ]
         _report(f"names, {half} half", names)
         settings = [
@@ -45,13 +45,13 @@ def main() -> None:
                 f"{entry['block']}: {entry['key']}={entry['value']}",
                 *grade_parameter(entry, registry),
             )
-            for entry in entries(PARAMETERS, half)
+            for entry in read_entries(PARAMETERS, half)
         ]
         _report(f"parameters, {half} half", settings)
 
 
-def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
-    """The entries of a list, of one half where that is named."""
+def read_entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
+    """Yields the entries of a file, restricted to one half if it is given."""
     for line in path.read_text("utf-8").splitlines():
         value = json.loads(line)
         if half in ("", value["half"]):
@@ -59,10 +59,10 @@ def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
 
 
 def grade_name(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
-    """What became of a name: right, asked, missed or wrong, and what was answered."""
+    """Returns the grade of a name (right, asked, missed or wrong) and the answer."""
     answer = resolve(item["text"], registry)
     offered = [candidate.tool for candidate in answer.candidates]
-    right = _with_twins(item["right"], registry)
+    right = _add_equivalents(item["right"], registry)
     if answer.tool is not None:
         return ("right" if answer.tool in right else "wrong"), answer.tool
     if right & set(offered):
@@ -72,8 +72,8 @@ def grade_name(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
     return "missed", ", ".join(offered)
 
 
-def _with_twins(ids: list[str], registry: Registry) -> set[str]:
-    """These blocks, and those that are the same under another path."""
+def _add_equivalents(ids: list[str], registry: Registry) -> set[str]:
+    """Returns these blocks and those that are the same under another path."""
     results = set(ids)
     for id_ in ids:
         results |= {*registry.tools[id_].equivalent_to}
@@ -81,7 +81,7 @@ def _with_twins(ids: list[str], registry: Registry) -> set[str]:
 
 
 def grade_parameter(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
-    """What became of a drafted parameter: right, asked, missed or wrong, and its settings."""
+    """Returns the grade of a drafted parameter (right, asked, missed or wrong) and its settings."""
     step = {"id": "b", "tool": item["block"], "params": {item["key"]: item["value"]}}
     answer = compile_draft({"goal": "x", "steps": [step]}, SIMULINK, registry, CompileOptions())
     node = answer.plan.nodes[0] if answer.plan is not None else {}
@@ -89,15 +89,17 @@ def grade_parameter(item: dict[str, Any], registry: Registry) -> tuple[str, str]
     row = registry.tools[item["block"]]
     before = registry.spec(row.id, row.newest).preset.items()
     changed = dict(params.items() - before)
-    diagnostics = [two for two in answer.diagnostics if two.code in _UNPLACED]
-    shown = f"{params} {[(two.code, two.help or two.message) for two in diagnostics]}"
+    diagnostics = [entry for entry in answer.diagnostics if entry.code in _UNPLACED]
+    shown = f"{params} {[(entry.code, entry.help or entry.message) for entry in diagnostics]}"
     results = (right for right in item["right"] if right.items() <= params.items())
     if not diagnostics and any(changed.items() <= right.items() for right in results):
         return "right", shown
     if not diagnostics:
         return "wrong", shown
     offered = {
-        name for two in diagnostics for name in (*two.alternatives, *(two.help or "").split(", "))
+        name
+        for entry in diagnostics
+        for name in (*entry.alternatives, *(entry.help or "").split(", "))
     }
     wanted = {text for right in item["right"] for pair in right.items() for text in pair}
     if item.get("reported"):
@@ -105,13 +107,13 @@ def grade_parameter(item: dict[str, Any], registry: Registry) -> tuple[str, str]
     return ("asked" if wanted & offered else "missed"), shown
 
 
-def _report(title: str, came: list[tuple[str, str, str, str]]) -> None:
-    counts = Counter(state for _, _, state, _ in came)
-    print(f"{title}: {len(came)}, {_shares(counts)}")
-    for kind in dict.fromkeys(kind for kind, *_ in came):
-        own = Counter(state for other, _, state, _ in came if other == kind)
+def _report(title: str, graded: list[tuple[str, str, str, str]]) -> None:
+    counts = Counter(state for _, _, state, _ in graded)
+    print(f"{title}: {len(graded)}, {_shares(counts)}")
+    for kind in dict.fromkeys(kind for kind, *_ in graded):
+        own = Counter(state for other, _, state, _ in graded if other == kind)
         print(f"  {kind}: {_shares(own)}")
-    for kind, text, state, answer in came:
+    for kind, text, state, answer in graded:
         if state in ("missed", "wrong"):
             print(f"    {state}: {kind} {text!r} -> {answer[:300]}")
 

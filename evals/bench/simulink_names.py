@@ -1,9 +1,9 @@
 """Measures how names of Simulink blocks resolve: collected mistakes, and seeded mutations of names.
 
-``python -m evals.bench.simulink_names [COUNT]`` measures the names of
-``simulink_spoken_names.jsonl`` too. A name is right when it resolves to its block, asked when it is
-left open with that block among the candidates, and wrong when another block is taken. Inventions
-are names of no block: an invention that resolves is wrong too.
+``python -m evals.bench.simulink_names [COUNT]`` also measures the names of
+``simulink_spoken_names.jsonl``. A name is right if it resolves to its block, asked if it stays
+unresolved with that block among the candidates, and wrong if it resolves to another block.
+Inventions are names of no block, so an invention that resolves is wrong too.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ Mutation = Callable[[ToolRow, random.Random], str | None]
 
 
 def main() -> None:
-    """Print shares by kind of mistake."""
+    """Prints the shares by kind of mistake."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 6_000
     registry = simulink_registry()
     collected = SHARED / "naming_mistakes.jsonl"
     if collected.exists():
         _report("collected mistakes", list(_read_collected(collected)), registry)
-    _report("names of one block in plans", list(spoken_names("right")), registry)
-    _report("names of no single block", list(spoken_names("")), registry)
+    _report("names of one block in plans", list(read_spoken_names("right")), registry)
+    _report("names of no single block", list(read_spoken_names("")), registry)
     drawn = list(_mutate_names(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
         _report(kind, [item for item in drawn if item[0] == kind], registry)
     _report("all mutations", drawn, registry)
-    _report("inventions", list(_inventions(registry, count // 4)), registry)
+    _report("inventions", list(_invent_names(registry, count // 4)), registry)
 
 
 def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -> None:
@@ -77,8 +77,8 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
         print(f"  wrong: {line}")
 
 
-def spoken_names(answer: str) -> Iterator[tuple[str, str, str]]:
-    """Yields names as models write them into plans: of one block, or with "" of no single block."""
+def read_spoken_names(answer: str) -> Iterator[tuple[str, str, str]]:
+    """Yields names from plans of models: of one block, or with ``answer`` "" of no single block."""
     for line in SPOKEN_NAMES.read_text("utf-8").splitlines():
         value = json.loads(line)
         if bool(value["right"]) == bool(answer):
@@ -101,11 +101,11 @@ def _mutate_names(registry: Registry, count: int) -> Iterator[tuple[str, str, st
         row = chance.choice(base if number % 2 else rows)
         text = mutation(row, chance)
         if text and text not in registry.tools:
-            yield kind, text, _first(text, row, base) if "/" not in text else row.id
+            yield kind, text, _find_expected(text, row, base) if "/" not in text else row.id
 
 
-def _first(text: str, row: ToolRow, base: list[ToolRow]) -> str:
-    """What a bare name means by the rule: the block of the base library that bears it too."""
+def _find_expected(text: str, row: ToolRow, base: list[ToolRow]) -> str:
+    """Returns the expected block of a bare name: that of the base library with the same name."""
     same = (tool_row.id for tool_row in base if fold(tool_row.name) == fold(row.name))
     called = (
         tool_row.id
@@ -115,7 +115,7 @@ def _first(text: str, row: ToolRow, base: list[ToolRow]) -> str:
     return next(same, None) or next(called, row.id)
 
 
-def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
+def _invent_names(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
     chance = random.Random(_SEED + 1)
     rows = [row for row in registry.tools.values() if row.package == "simulink" and not row.hidden]
     known = {
@@ -139,8 +139,8 @@ def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]
             yield "invented", made, ""
 
 
-def _slip(row: ToolRow, chance: random.Random) -> str | None:
-    """One letter doubled, dropped or swapped with the next, inside a longer word."""
+def _misspell(row: ToolRow, chance: random.Random) -> str | None:
+    """Returns the name with a letter of a longer word doubled, dropped or swapped with the next."""
     places = [match.span() for match in re.finditer(r"[A-Za-z]{6,}", row.name)]
     if not places:
         return None
@@ -155,17 +155,17 @@ def _slip(row: ToolRow, chance: random.Random) -> str | None:
     return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
 
 
-def _tight(row: ToolRow, chance: random.Random) -> str:
+def _drop_spaces(row: ToolRow, chance: random.Random) -> str:
     head, _, name = row.id.rpartition("/")
     return f"{head}/{name.replace(' ', '')}" if chance.random() < 0.5 else row.name.replace(" ", "")
 
 
-def _case(row: ToolRow, chance: random.Random) -> str:
+def _change_case(row: ToolRow, chance: random.Random) -> str:
     text = chance.choice((row.id, row.name))
     return chance.choice((text.lower(), text.upper(), text.replace(" ", "_"), text.title()))
 
 
-def _line_feed(row: ToolRow, chance: random.Random) -> str | None:
+def _insert_line_feed(row: ToolRow, chance: random.Random) -> str | None:
     spaces = [at for at, mark in enumerate(row.id) if mark == " "]
     if not spaces:
         return None
@@ -173,28 +173,28 @@ def _line_feed(row: ToolRow, chance: random.Random) -> str | None:
     return f"{row.id[:at]}\n{row.id[at + 1 :]}"
 
 
-def _elsewhere(row: ToolRow, chance: random.Random) -> str | None:
+def _change_category(row: ToolRow, chance: random.Random) -> str | None:
     if row.package != "simulink":
         return None
     return f"simulink/{chance.choice(_CATEGORIES)}/{row.id.rpartition('/')[2]}"
 
 
-def _browser(row: ToolRow, _: random.Random) -> str | None:
+def _make_browser_path(row: ToolRow, _: random.Random) -> str | None:
     middle = f"{row.category}/" if row.category else ""
     return f"{row.family}/{middle}{row.id.rpartition('/')[2]}" if row.family else None
 
 
 _MUTATIONS: tuple[tuple[str, Mutation], ...] = (
     ("bare name", lambda row, _: row.name),
-    ("white space left out", _tight),
-    ("case and marks", _case),
-    ("line feed in the path", _line_feed),
-    ("wrong category", _elsewhere),
-    ("browser's path", _browser),
+    ("white space left out", _drop_spaces),
+    ("case and marks", _change_case),
+    ("line feed in the path", _insert_line_feed),
+    ("wrong category", _change_category),
+    ("browser's path", _make_browser_path),
     ("copy's number", lambda row, chance: f"{row.name}{chance.randrange(1, 30)}"),
     ("the word block behind", lambda row, _: f"{row.name} block"),
     ("another name", lambda row, chance: chance.choice(row.aliases) if row.aliases else None),
-    ("slip of the pen", _slip),
+    ("slip of the pen", _misspell),
 )
 
 if __name__ == "__main__":

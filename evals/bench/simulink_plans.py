@@ -1,10 +1,10 @@
-"""Compiles correct and faulty plans of drafters, and counts which are judged as expected.
+"""Compiles correct and faulty plans of drafters, and counts those judged as expected.
 
-``python -m evals.bench.simulink_plans [--octave]``, over ``simulink_plans_legal.txt`` and
-``simulink_plans_faulty.txt``. Behind the goal of a legal plan stands the code of what is refused
-all the same, behind that of a faulty one the step where the fault lies, or ``*`` for anywhere.
-With ``--octave`` the scripts are built against the stand-ins, whose blocks have the ports of the
-library alone.
+``python -m evals.bench.simulink_plans [--octave]`` reads ``simulink_plans_legal.txt`` and
+``simulink_plans_faulty.txt``. The goal of a legal plan is followed by the code of an error that is
+expected all the same, that of a faulty plan by the step with the fault, or ``*`` for any step.
+``--octave`` runs the scripts against the stand-ins, whose blocks only have the ports of the
+library.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
 
 
 def main() -> None:
-    """Print what becomes of the plans, by kind, and each one that is judged otherwise."""
+    """Prints the results by kind, and each plan that is not judged as expected."""
     registry = simulink_registry()
     legal = [(draft, compile_plan(draft, registry)) for draft in drafts(LEGAL)]
     verdicts = Counter(made.verdict for _, made in legal)
@@ -49,25 +49,25 @@ def main() -> None:
 
 
 def compile_plan(draft: Draft, registry: Registry) -> Compilation:
-    """A plan as it is judged."""
+    """Compiles the plan of a draft with the default options."""
     return compile_draft(draft.plan, SIMULINK, registry, CompileOptions())
 
 
 def grade_location(draft: Draft, made: Compilation) -> str:
-    """Whether the fault of a plan is found at its step, only advised there, or silent."""
+    """Returns whether the fault of a plan is found at its step, only advised there, or silent."""
     steps = [step["id"] for step in draft.plan["steps"]]
     there = [
         diagnostic
         for diagnostic in made.diagnostics
         if draft.expected == "*" or diagnostic.at[:2] == ("steps", steps.index(draft.expected))
     ]
-    kinds = {_kind(diagnostic) for diagnostic in there}
+    kinds = {_kind_of(diagnostic) for diagnostic in there}
     if kinds & {"wrong", "incomplete"}:
         return "at the step"
     return "advised" if "advice" in kinds else "silent"
 
 
-def _kind(findings: Diagnostic) -> str:
+def _kind_of(findings: Diagnostic) -> str:
     return findings.rule.kind
 
 

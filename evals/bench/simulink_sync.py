@@ -1,4 +1,4 @@
-"""Measures the sync of a large invented installation from Octave over a slow connection.
+"""Measures the sync of a large synthetic installation from Octave over a slow connection.
 
 ``python -m evals.bench.simulink_sync 20000 1000000``
 """
@@ -15,7 +15,7 @@ from tests.support.live_sidecar import run_sidecar
 from tests.support.octave import TOOLBOX
 
 _EACH = 200
-# In the place of Simulink: shelves of two hundred blocks with twelve parameters each.
+# Replaces Simulink: libraries of two hundred blocks with twelve parameters each.
 _INSTALLED = {
     "load_system": "function load_system(~)\nend\n",
     "new_system": "function new_system(~)\nend\n",
@@ -57,7 +57,7 @@ end
 
 
 def main(blocks: int, rate: float) -> None:
-    """Print how many pieces there were, and what they took in seconds and processor time."""
+    """Prints the number of requests, the elapsed seconds and the processor time."""
     with TemporaryDirectory() as folder:
         installed = Path(folder) / "installed"
         installed.mkdir()

@@ -1,8 +1,9 @@
-"""Measures the findings about libraries that the catalog has never seen.
+"""Counts the findings about libraries that the catalog does not contain.
 
 ``python -m evals.bench.simulink_unknown_libraries`` checks the models of each repository with a
 catalog without the facts that only this repository contributed. Then it removes a twentieth of the
-paths of the shipped catalog at a time, and counts the removed names that it takes for misspellings.
+paths of the shipped catalog at a time, and counts the removed names that are reported as
+misspellings.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from evals.bench.simulink import MODELS, instances, without
+from evals.bench.simulink import MODELS, read_instances, remove_own_facts
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.misspelled_id import misspelled_id
@@ -29,8 +30,8 @@ from scripts.simulink.sources import read_sources
 _PARTS = 20
 
 
-def registry(content: bytes) -> Registry:
-    """A registry over the bytes of a catalog file."""
+def registry_over(content: bytes) -> Registry:
+    """Returns a registry over the bytes of a catalog file."""
     prepared = prepare_catalog(read_catalog(content))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
@@ -38,7 +39,9 @@ def registry(content: bytes) -> Registry:
 
 
 def count_codes() -> tuple[Counter[str], list[str]]:
-    """Counts the codes reported for models whose repository the catalog lacks, and the errors."""
+    """Counts the codes reported for models of repositories missing from the catalog; lists the
+    errors.
+    """
     sources = read_sources()
     models: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for entry in json.loads((MODELS / "manifest.json").read_text("utf-8")):
@@ -48,8 +51,8 @@ def count_codes() -> tuple[Counter[str], list[str]]:
     codes: Counter[str] = Counter()
     errors: list[str] = []
     for repository, own in sorted(models.items()):
-        results = [instance for model in own for instance in instances(model)]
-        known = registry(compile_catalog(without(sources, results, own)))
+        results = [instance for model in own for instance in read_instances(model)]
+        known = registry_over(compile_catalog(remove_own_facts(sources, results, own)))
         for document in own:
             for diagnostic in compile_draft(
                 document, SIMULINK, known, CompileOptions()
@@ -61,7 +64,7 @@ def count_codes() -> tuple[Counter[str], list[str]]:
 
 
 def count_removed_paths() -> tuple[int, list[str]]:
-    """How many paths were taken out, and which of them counted as slips of others."""
+    """Returns the number of removed paths, and those taken for misspellings of others."""
     lines = builtin().splitlines(keepends=True)
     tools = [line for line in lines if b'"kind":"tool"' in line[:40]]
     slips: list[str] = []
@@ -69,7 +72,7 @@ def count_removed_paths() -> tuple[int, list[str]]:
         out = set(tools[part::_PARTS])
         left = [line for line in lines[:-1] if line not in out]
         end = json.dumps({"kind": "end", "tools": len(tools) - len(out), "credentials": 0})
-        known = registry(b"".join(left) + end.encode() + b"\n")
+        known = registry_over(b"".join(left) + end.encode() + b"\n")
         for line in sorted(out):
             path = json.loads(line)["id"]
             value = misspelled_id(path, known)
@@ -79,12 +82,12 @@ def count_removed_paths() -> tuple[int, list[str]]:
 
 
 def main() -> None:
-    """Print the counts, and whatever was wrong."""
+    """Prints the counts and the errors."""
     codes, errors = count_codes()
     print(", ".join(f"{count} {code}" for code, count in codes.most_common()))
     print(f"{len(errors)} wrong", *errors, sep="\n")
     count, slips = count_removed_paths()
-    print(f"{len(slips)} of {count:,} paths taken for slips", *slips, sep="\n")
+    print(f"{len(slips)} of {count:,} paths taken for misspellings", *slips, sep="\n")
 
 
 if __name__ == "__main__":

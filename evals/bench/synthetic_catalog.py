@@ -1,8 +1,8 @@
-"""Writes a catalog of invented tools from a seed, and makes workflows of its tools.
+"""Writes a catalog of synthetic tools from a seed, and makes nodes and workflows of its tools.
 
-Names are of two or three words, a service and what it works on; a service has one to eight tools.
-A tool has a resource, one to twelve operations and up to ten further parameters, about 2 kB of
-JSON in the mean, so that 100,000 of them stay within the default bound on a catalog file (256 MB).
+Names have two or three words, a service and an object; a service has one to eight tools. A tool has
+a resource, one to twelve operations and up to ten other parameters, about 2 kB of JSON on average,
+so that 100,000 tools stay within the default limit on a catalog file (256 MB).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 TRIGGER = "invented-nodes-0.start"
-"""The one tool that starts a workflow."""
+"""The only trigger of the catalog."""
 _SEED = 20_261
 _SYLLABLES = (
     "ac al ba bel ca cor da del el fin fo gra ha in ka lan lo ma mer na no or pa pi qua ra ri sa "
@@ -39,7 +39,7 @@ _PACKAGE_OF = 200
 
 
 def write_catalog(path: Path, tools: int) -> None:
-    """Write a catalog file of so many tools."""
+    """Writes a catalog file of ``tools`` tools."""
     with path.open("w", encoding="utf-8") as stream:
         packages = [
             {"name": f"invented-nodes-{number}", "version": "1.0.0", "community": True}
@@ -55,12 +55,12 @@ def write_catalog(path: Path, tools: int) -> None:
             "generator": "tests",
         }
         end = {"kind": "end", "tools": tools, "credentials": 0}
-        for line in (header, _trigger(), *_tools(tools - 1), end):
+        for line in (header, _make_trigger(), *_make_tools(tools - 1), end):
             stream.write(json.dumps(line, separators=(",", ":")) + "\n")
 
 
 def make_chain(nodes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns a workflow of nodes, each connected to the next, begun by the trigger."""
+    """Returns a workflow that starts with the trigger and connects each node to the next."""
     start = {"id": "start", "name": "Start", "type": TRIGGER, "typeVersion": 1}
     nodes = [{**start, "position": [-220, 0], "parameters": {}}, *nodes]
     names = [node["name"] for node in nodes]
@@ -72,7 +72,7 @@ def make_chain(nodes: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def make_node(number: int, tool: dict[str, Any], draw: random.Random) -> dict[str, Any]:
-    """Returns a node of a tool of this catalog, with an operation and an expression."""
+    """Returns a node of a tool of this catalog, with an operation and expressions."""
     variant = tool["variants"][0]
     operation = draw.choice(variant["operations"])
     texts = [row["name"] for row in variant["parameters"] if row["type"] == "string"]
@@ -87,7 +87,7 @@ def make_node(number: int, tool: dict[str, Any], draw: random.Random) -> dict[st
     }
 
 
-def _trigger() -> dict[str, Any]:
+def _make_trigger() -> dict[str, Any]:
     variant: dict[str, Any] = {
         "versions": [1],
         "inputs": [],
@@ -99,7 +99,7 @@ def _trigger() -> dict[str, Any]:
     return {"kind": "tool", "id": TRIGGER, "name": "Start", **facts}
 
 
-def _tools(count: int) -> Iterator[dict[str, Any]]:
+def _make_tools(count: int) -> Iterator[dict[str, Any]]:
     draw = random.Random(_SEED)
     services: set[str] = set()
     made = 0
@@ -110,11 +110,11 @@ def _tools(count: int) -> Iterator[dict[str, Any]]:
         services.add(service)
         for topic in draw.sample(_OBJECTS, min(draw.randint(1, 8), count - made)):
             package = f"invented-nodes-{made // _PACKAGE_OF}"
-            yield _tool(package, service, topic, draw)
+            yield _make_tool(package, service, topic, draw)
             made += 1
 
 
-def _tool(package: str, service: str, topic: str, draw: random.Random) -> dict[str, Any]:
+def _make_tool(package: str, service: str, topic: str, draw: random.Random) -> dict[str, Any]:
     verbs = draw.sample(_VERBS, min(12, 1 + int(draw.expovariate(1 / 4))))
     operations = [
         {
@@ -140,9 +140,12 @@ def _tool(package: str, service: str, topic: str, draw: random.Random) -> dict[s
                 "inputs": [{"kind": "main"}],
                 "outputs": [{"kind": "main"}],
                 "parameters": [
-                    _choice("resource", [topic]),
-                    _choice("operation", verbs),
-                    *(_field(field, draw) for field in draw.sample(_FIELDS, draw.randint(3, 10))),
+                    _make_choice("resource", [topic]),
+                    _make_choice("operation", verbs),
+                    *(
+                        _make_field(field, draw)
+                        for field in draw.sample(_FIELDS, draw.randint(3, 10))
+                    ),
                 ],
                 "operations": operations,
                 "traits": {"group": ["transform"], "default_name": name},
@@ -151,13 +154,13 @@ def _tool(package: str, service: str, topic: str, draw: random.Random) -> dict[s
     }
 
 
-def _choice(name: str, values: list[str]) -> dict[str, Any]:
+def _make_choice(name: str, values: list[str]) -> dict[str, Any]:
     options = [{"name": value, "value": value.lower()} for value in values]
     first = options[0]["value"]
     return {"name": name, "type": "options", "options": options, "default": first}
 
 
-def _field(name: str, draw: random.Random) -> dict[str, Any]:
+def _make_field(name: str, draw: random.Random) -> dict[str, Any]:
     kind, value = draw.choice([("string", ""), ("string", ""), ("number", 0), ("boolean", False)])
     return {
         "displayName": name.title(),

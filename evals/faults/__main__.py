@@ -1,7 +1,7 @@
-"""Injects faults into real workflows and prints what is found: ``make faults``.
+"""Injects faults into real workflows and prints which are found: ``make faults``.
 
-``python -m evals.faults [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
-an example of everything that was missed.
+``python -m evals.faults [CATALOG]`` measures all kinds. ``--kind NAME`` selects kinds, ``--misses
+FOLDER`` writes examples of the missed faults to a folder.
 """
 
 from __future__ import annotations
@@ -14,50 +14,50 @@ from time import perf_counter
 
 from evals.faults.bench import SEED, SHARED
 from evals.faults.catalog import Catalog
-from evals.faults.injection import cases, own_workflows, real_workflows, scenes_of
-from evals.faults.judge import Said, judge_over
+from evals.faults.injection import find_cases, read_own_workflows, read_real_workflows, read_scenes
+from evals.faults.judge import Finding, judge_over
 from evals.faults.kinds import KINDS
-from evals.faults.outcome import Outcome, Score, outcomes, score, table
+from evals.faults.outcome import Outcome, Score, count_verdicts, format_table, judge_cases
 from tests.support.n8n_server import kept_catalog
 
 _EXAMPLES = 3
 
 
 def main() -> None:
-    """Measure every kind, then print the table."""
-    options = _options()
+    """Measures every kind, then prints the table."""
+    options = _parse_options()
     begun = perf_counter()
     content = (options.catalog or kept_catalog()).read_bytes()
     catalog = Catalog.read(content)
     judge = judge_over(content)
-    workflows = real_workflows(SHARED) if SHARED.exists() else own_workflows()
-    scenes = scenes_of(workflows, catalog)
-    before: dict[int, list[Said]] = {}
+    workflows = read_real_workflows(SHARED) if SHARED.exists() else read_own_workflows()
+    scenes = read_scenes(workflows, catalog)
+    before: dict[int, list[Finding]] = {}
     scores: list[Score] = []
     for kind in KINDS:
         if options.kind and kind.name not in options.kind:
             continue
-        results = outcomes(cases(kind, scenes, options.seed), judge, before)
+        results = judge_cases(find_cases(kind, scenes, options.seed), judge, before)
         judged = list(islice(results, options.cases))
-        scores.append(score(kind, judged))
+        scores.append(count_verdicts(kind, judged))
         if options.misses:
-            _keep(options.misses, judged)
-    print(table(scores))
+            _write_misses(options.misses, judged)
+    print(format_table(scores))
     spent = perf_counter() - begun
     print(f"\n{sum(item.n for item in scores):,} cases, {len(scenes):,} workflows, {spent:.0f} s")
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="evals.faults", description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--cases", type=int, default=40, help="cases a kind")
+    parser.add_argument("--cases", type=int, default=40, help="cases per kind")
     parser.add_argument("--kind", action="append", help="only these kinds")
-    parser.add_argument("--misses", type=Path, help="a folder for examples of what was missed")
+    parser.add_argument("--misses", type=Path, help="a folder for examples of missed faults")
     return parser.parse_args()
 
 
-def _keep(folder: Path, judged: list[Outcome]) -> None:
+def _write_misses(folder: Path, judged: list[Outcome]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     missed = [outcome for outcome in judged if outcome.verdict != "error at place"]
     if missed and not missed[0].case.kind.hard:

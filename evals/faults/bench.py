@@ -1,4 +1,4 @@
-"""Holds catalog, judge and seed of the injections, and judges every kind of fault on scenes."""
+"""Holds the catalog, judge and seed of the injections, and judges every kind of fault on scenes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from evals.faults.catalog import Catalog
-from evals.faults.injection import cases
-from evals.faults.judge import Judge, Said
+from evals.faults.injection import find_cases
+from evals.faults.judge import Finding, Judge
 from evals.faults.kinds import KINDS
-from evals.faults.outcome import Outcome, outcomes
+from evals.faults.outcome import Outcome, judge_cases
 from evals.faults.scene import Scene
 from runtime import paths
 
@@ -19,13 +19,18 @@ SEED = 4
 
 @dataclass(frozen=True)
 class Bench:
+    """A catalog, and a judge that compiles documents against it."""
+
     catalog: Catalog
     judge: Judge
 
     def judge_scenes(self, scenes: list[Scene], most: int) -> list[Outcome]:
-        before: dict[int, list[Said]] = {}
+        """Returns the outcomes of up to ``most`` cases of each kind."""
+        before: dict[int, list[Finding]] = {}
         return [
             outcome
             for kind in KINDS
-            for outcome in islice(outcomes(cases(kind, scenes, SEED), self.judge, before), most)
+            for outcome in islice(
+                judge_cases(find_cases(kind, scenes, SEED), self.judge, before), most
+            )
         ]

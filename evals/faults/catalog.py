@@ -1,4 +1,4 @@
-"""Reads a catalog from its JSON Lines, and tells which parameters a node surely shows."""
+"""Reads a catalog from its JSON Lines, and evaluates which parameters a node certainly shows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Tool:
 
     @cached_property
     def versions(self) -> dict[float, Json]:
-        """The implementation of each version, in ascending order."""
+        """Returns the implementation of each version, in ascending order."""
         pairs = [
             (version, variant)
             for variant in self.raw["variants"]
@@ -37,7 +37,7 @@ class Tool:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names of all parameters of all versions at the root."""
+        """Returns the names of all top-level parameters of all versions."""
         return frozenset(
             parameter["name"]
             for variant in self.raw["variants"]
@@ -46,7 +46,7 @@ class Tool:
 
     @cached_property
     def credentials(self) -> frozenset[str]:
-        """The credential types that some version takes."""
+        """Returns the credential types that at least one version accepts."""
         return frozenset(
             credential["name"]
             for variant in self.raw["variants"]
@@ -56,7 +56,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Installed and excluded tools, and the credential types."""
+    """The installed and excluded tools, the credential types and the packages."""
 
     tools: Mapping[str, Tool]
     excluded: Mapping[str, Tool]
@@ -78,8 +78,8 @@ class Catalog:
         return tool in self.tools or tool in self.excluded
 
 
-class Unsure(Exception):  # noqa: N818 - a reading that is given up, no failure
-    """What a condition reads cannot be told without n8n itself."""
+class Unsure(Exception):  # noqa: N818 - signals an unknown result, not a failure
+    """A condition reads a value that only n8n itself can evaluate."""
 
 
 _ABSENT = object()
@@ -88,10 +88,10 @@ _DEEPEST = 12
 
 @dataclass
 class Level:
-    """One level of parameters: what may be set there, and what is.
+    """One level of parameters: the declared ones and the values that are set.
 
-    Conditions are judged carefully rather than fully: what reads an expression, a feature or
-    a path raises Unsure, and nothing is injected there.
+    Conditions are evaluated conservatively: one that reads an expression, a feature or a path
+    raises Unsure, and no fault is injected there.
     """
 
     declared: list[Json]
@@ -102,29 +102,35 @@ class Level:
     _memo: dict[str, Any] = field(default_factory=dict)
 
     def property_of(self, name: str) -> Json | None:
-        """The one declaration of this name that is surely shown."""
+        """Returns the only declaration of this name that is certainly shown, or None."""
         try:
-            shown = [item for item in self.declared if item["name"] == name and self.shows(item)]
+            shown = [item for item in self.declared if item["name"] == name and self.is_shown(item)]
         except Unsure:
             return None
         return shown[0] if len(shown) == 1 else None
 
-    def surely_hidden(self, name: str) -> bool:
+    def is_certainly_hidden(self, name: str) -> bool:
         try:
-            return not any(self.shows(item) for item in self.declared if item["name"] == name)
+            return not any(self.is_shown(item) for item in self.declared if item["name"] == name)
         except Unsure:
             return False
 
-    def shows(self, declared: Json, depth: int = 0) -> bool:
+    def is_shown(self, declared: Json, depth: int = 0) -> bool:
         conditions = declared.get("displayOptions") or {}
         if set(conditions) - {"show", "hide"}:
             raise Unsure
-        shown = [self._meets(key, wanted, depth) for key, wanted in _pairs(conditions, "show")]
-        hidden = [self._meets(key, wanted, depth) for key, wanted in _pairs(conditions, "hide")]
+        shown = [
+            self._meets_condition(key, wanted, depth)
+            for key, wanted in _list_conditions(conditions, "show")
+        ]
+        hidden = [
+            self._meets_condition(key, wanted, depth)
+            for key, wanted in _list_conditions(conditions, "hide")
+        ]
         return all(shown) and not any(hidden)
 
     def value(self, key: str, depth: int = 0) -> Any:
-        """What a condition reads under a name, defaults filled in; expressions are unsure."""
+        """Returns the value that a condition reads, with defaults; raises Unsure on expressions."""
         if key == "@version":
             return self.version
         if depth > _DEEPEST or key.startswith("@") or "." in key:
@@ -132,12 +138,12 @@ class Level:
         if key.startswith("/"):
             return (self.root or self).value(key[1:], depth + 1)
         if key not in self._memo:
-            self._memo[key] = self._value(key, depth)
+            self._memo[key] = self._evaluate(key, depth)
         return self._memo[key]
 
-    def _value(self, key: str, depth: int) -> Any:
+    def _evaluate(self, key: str, depth: int) -> Any:
         shown = [
-            item for item in self.declared if item["name"] == key and self.shows(item, depth + 1)
+            item for item in self.declared if item["name"] == key and self.is_shown(item, depth + 1)
         ]
         if not shown:
             return _ABSENT
@@ -150,19 +156,19 @@ class Level:
             raise Unsure
         return value
 
-    def _meets(self, key: str, wanted: Any, depth: int) -> bool:
+    def _meets_condition(self, key: str, wanted: Any, depth: int) -> bool:
         value = self.value(key, depth)
         if value is _ABSENT:
             return False
         values = value if isinstance(value, list) else [value]
-        return any(_equals(item, want) for item in values for want in wanted)
+        return any(_matches(item, want) for item in values for want in wanted)
 
 
-def _pairs(conditions: Json, side: str) -> Iterable[tuple[str, Any]]:
+def _list_conditions(conditions: Json, side: str) -> Iterable[tuple[str, Any]]:
     return (conditions.get(side) or {}).items()
 
 
-def _equals(value: Any, wanted: Any) -> bool:
+def _matches(value: Any, wanted: Any) -> bool:
     if not isinstance(wanted, dict):
         same = type(value) is type(wanted) and bool(value == wanted)
         return same or _same_number(value, wanted)
@@ -171,7 +177,7 @@ def _equals(value: Any, wanted: Any) -> bool:
         raise Unsure
     operator, other = next(iter(condition.items()))
     if operator in ("eq", "not"):
-        return _equals(value, other) is (operator == "eq")
+        return _matches(value, other) is (operator == "eq")
     if not _is_number(value) or not _is_number(other):
         raise Unsure
     if operator == "gte":

@@ -1,4 +1,4 @@
-"""Makes the bench over the catalog of the installed n8n."""
+"""Provides the bench over the catalog of the installed n8n."""
 
 from __future__ import annotations
 

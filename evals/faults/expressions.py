@@ -1,4 +1,4 @@
-"""Finds faults to inject into expressions and code, and the texts that may hold expressions."""
+"""Finds faults in expressions and code; yields the texts that may contain expressions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from random import Random
 
 from evals.faults.fault import Change, Fault
 from evals.faults.finding import Finder, Finders
-from evals.faults.names import at_value, put
+from evals.faults.names import fault_at, put_value
 from evals.faults.scene import MAIN, Leaf, Placed, Scene
 
-# Each is refused by any JavaScript parser; none holds what n8n would take for the end of braces.
+# Any JavaScript parser rejects each of these, and none contains closing braces.
 _BROKEN = (
     "$json.first second",
     "$json.items[0",
@@ -52,72 +52,72 @@ _OWN_DOLLAR = re.compile(r"^(?:const|let|var) \$ *=", re.MULTILINE)
 _CODE_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 
 
-def _editor(leaf: Leaf) -> str:
+def _editor_of(leaf: Leaf) -> str:
     return str((leaf.declared.get("typeOptions") or {}).get("editor", ""))
 
 
-def hosts(scene: Scene) -> Iterator[tuple[Placed, Leaf]]:
-    """Texts of connected nodes that may hold an expression."""
+def find_expression_hosts(scene: Scene) -> Iterator[tuple[Placed, Leaf]]:
+    """Yields the texts of connected nodes that may contain an expression."""
     for node in scene.nodes_with_ports:
         inputs = node.ports("inputs")
         takes = inputs is None or any(port["kind"] == MAIN for port in inputs)
         if not takes or not scene.wires_of(target=node.name):
             continue
         for leaf in node.leaves:
-            free = not leaf.declared.get("noDataExpression") and not _editor(leaf)
+            free = not leaf.declared.get("noDataExpression") and not _editor_of(leaf)
             single = not (leaf.declared.get("typeOptions") or {}).get("multipleValues")
             if leaf.type == "string" and isinstance(leaf.value, str) and free and single:
                 yield node, leaf
 
 
-def _code(scene: Scene, language: str) -> Iterator[tuple[Placed, Leaf]]:
+def _find_code(scene: Scene, language: str) -> Iterator[tuple[Placed, Leaf]]:
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             settings = leaf.declared.get("typeOptions") or {}
             value = settings.get(
                 "editorLanguage", "python" if "ython" in leaf.name else "javaScript"
             )
-            is_code = _editor(leaf) in _CODE_EDITORS and isinstance(leaf.value, str)
+            is_code = _editor_of(leaf) in _CODE_EDITORS and isinstance(leaf.value, str)
             written_in = str(value).lower().startswith(language)
             if is_code and written_in and not str(leaf.value).startswith("="):
                 yield node, leaf
 
 
-def _ghost(scene: Scene, rng: Random) -> str:
+def _make_missing_name(scene: Scene, rng: Random) -> str:
     names = [name for name in scene.names if "'" not in name and "\\" not in name]
     ghost = f"{rng.choice(names)} {rng.randrange(7, 99)}" if names else "Ghost"
     return ghost if ghost not in scene.names else "Nobody Here"
 
 
-def reference_ghost(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in hosts(scene):
-        ghost = _ghost(scene, rng)
-        yield put(node, leaf.route, f"={{{{ $('{ghost}').item.json.value }}}}")
+def refer_to_missing_node(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in find_expression_hosts(scene):
+        ghost = _make_missing_name(scene, rng)
+        yield put_value(node, leaf.route, f"={{{{ $('{ghost}').item.json.value }}}}")
 
 
-def reference_ghost_old(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in hosts(scene):
-        ghost = _ghost(scene, rng)
+def refer_in_old_syntax(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in find_expression_hosts(scene):
+        ghost = _make_missing_name(scene, rng)
         choice = rng.choice((f"$node['{ghost}'].json.value", f"$items('{ghost}')[0].json.value"))
-        yield put(node, leaf.route, f"={{{{ {choice} }}}}")
+        yield put_value(node, leaf.route, f"={{{{ {choice} }}}}")
 
 
-def ghost_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """Code that binds a ``$`` of its own at its outermost level means that one."""
-    for node, leaf in _code(scene, "javascript"):
+def refer_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Refers to a missing node in code, unless the code defines its own ``$`` at the top level."""
+    for node, leaf in _find_code(scene, "javascript"):
         if _OWN_DOLLAR.search(leaf.value):
             continue
-        line = f"const ghostly7 = $('{_ghost(scene, rng)}').first();\n"
-        yield put(node, leaf.route, line + leaf.value)
+        line = f"const ghostly7 = $('{_make_missing_name(scene, rng)}').first();\n"
+        yield put_value(node, leaf.route, line + leaf.value)
 
 
-def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """X runs only after the node: every path from a start to X leads through the node."""
+def refer_to_later_node(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Refers to a node that runs later: every path from a start to it contains this node."""
     entered = {wire.target for wire in scene.wires if wire.kind == MAIN}
     starts = [name for name in scene.names if name not in entered]
     if not scene.all_known:
         return
-    for node, leaf in hosts(scene):
+    for node, leaf in find_expression_hosts(scene):
         beyond = scene.find_reached(node.name)
         if node.name in beyond:
             continue
@@ -128,24 +128,24 @@ def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
         later = [name for name in later if "'" not in name and "\\" not in name]
         if later and node.name not in starts:
             choice = rng.choice(later)
-            yield put(node, leaf.route, f"={{{{ $('{choice}').item.json.value }}}}")
+            yield put_value(node, leaf.route, f"={{{{ $('{choice}').item.json.value }}}}")
 
 
 def _make_finder(make: Callable[[Random], str]) -> Finder:
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
-        for node, leaf in hosts(scene):
-            yield put(node, leaf.route, make(rng))
+        for node, leaf in find_expression_hosts(scene):
+            yield put_value(node, leaf.route, make(rng))
 
     return find
 
 
-def syntax_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _code(scene, "javascript"):
-        yield put(node, leaf.route, leaf.value + rng.choice(_BROKEN_CODE))
+def break_code(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_code(scene, "javascript"):
+        yield put_value(node, leaf.route, leaf.value + rng.choice(_BROKEN_CODE))
 
 
-def syntax_in_python(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """Code in Python that does not parse, in the language that the node has for it."""
+def break_python(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Writes Python code that does not parse, with the language set to the node's Python option."""
     for node in scene.nodes_with_ports:
         languages = [
             choice["value"]
@@ -159,24 +159,24 @@ def syntax_in_python(scene: Scene, rng: Random) -> Iterator[Fault]:
         ):
             at = (*node.route, "parameters", "pythonCode")
             language = Change("put", (*node.route, "parameters", "language"), python[0])
-            yield at_value(node, [language, Change("put", at, rng.choice(_BROKEN_PYTHON))], at)
+            yield fault_at(node, [language, Change("put", at, rng.choice(_BROKEN_PYTHON))], at)
 
 
-def equals_sign_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in hosts(scene):
+def remove_equals_sign(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in find_expression_hosts(scene):
         if leaf.is_expression and "{{" in leaf.value and "}}" in leaf.value:
-            yield put(node, leaf.route, leaf.value.removeprefix("="))
+            yield put_value(node, leaf.route, leaf.value.removeprefix("="))
 
 
 FINDERS: Finders = {
-    "reference-ghost": reference_ghost,
-    "reference-ghost-old": reference_ghost_old,
-    "reference-ghost-in-code": ghost_in_code,
-    "reference-downstream": downstream,
+    "reference-ghost": refer_to_missing_node,
+    "reference-ghost-old": refer_in_old_syntax,
+    "reference-ghost-in-code": refer_in_code,
+    "reference-downstream": refer_to_later_node,
     "syntax-in-braces": _make_finder(lambda rng: f"={{{{ {rng.choice(_BROKEN)} }}}}"),
-    "syntax-in-code": syntax_in_code,
-    "syntax-in-python": syntax_in_python,
-    "equals-sign-absent": equals_sign_absent,
+    "syntax-in-code": break_code,
+    "syntax-in-python": break_python,
+    "equals-sign-absent": remove_equals_sign,
     "braces-unclosed": _make_finder(lambda rng: rng.choice(("={{ $json.name }", "={{ $json.name"))),
     "date-method-unknown": _make_finder(lambda rng: f"={{{{ {rng.choice(_NO_DATE_METHODS)} }}}}"),
     "variable-unknown": _make_finder(lambda rng: f"={{{{ {rng.choice(_NO_VARIABLES)} }}}}"),

@@ -1,4 +1,4 @@
-"""Defines a fault: its changes and the places of its diagnostic; applies changes to a copy."""
+"""Defines a fault as changes and the places of its diagnostic; applies changes to a copy."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Route = tuple[str | int, ...]
-_EDGE_OWNER = 2  # ("connections", SOURCE): what an edge's entry lies in
+_EDGE_OWNER = 2  # the length of ("connections", SOURCE), which contains an edge's entry
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change on a route: put a value, drop it, append to its list, or rename its last key."""
+    """One change at a route: put a value, drop it, append to its list, or rename its last key."""
 
     op: Literal["put", "drop", "append", "rename"]
     at: Route
@@ -22,10 +22,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a diagnostic counts: on or through a route, at a key of a node, at the node itself.
+    """Where a diagnostic counts as found: at or below a route, at a key of a node, or at a node.
 
-    With ``whole_node`` a diagnostic on a node's own route counts, with ``exact`` only one on a
-    route and none inside it.
+    With ``whole_node``, a diagnostic at the route of a node counts. With ``exact``, only one at the
+    route itself counts.
     """
 
     routes: tuple[Route, ...]
@@ -37,7 +37,7 @@ class Place:
     def holds(
         self, at: Route, node: str | None, token: str | None, names: dict[str, Route]
     ) -> bool:
-        """Whether a diagnostic lies here; ``names`` are the routes of the nodes by name."""
+        """Checks whether a diagnostic is at this place; ``names`` maps node names to routes."""
         for route in self.routes:
             if at == route or (at[: len(route)] == route and not self.exact):
                 return True
@@ -61,7 +61,7 @@ class Fault:
 
 
 def apply_changes(document: Any, changes: Iterable[Change]) -> Any:
-    """A copy of a document with the changes made, one after another."""
+    """Returns a copy of a document with the changes applied in order."""
     changed = json.loads(json.dumps(document))
     for change in changes:
         *path, last = change.at

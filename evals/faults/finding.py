@@ -1,4 +1,4 @@
-"""Defines the type of the functions that find where a kind of fault can be injected."""
+"""Defines the types of the functions that find places for a kind of fault."""
 
 from __future__ import annotations
 

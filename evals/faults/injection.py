@@ -1,4 +1,4 @@
-"""Reads workflows and injects faults: one of a kind into each workflow, chosen by seed."""
+"""Reads workflows and injects one seeded fault of a kind into each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _OWN = Path(__file__).with_name("workflows")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A workflow with one fault in it, beside the workflow as it was."""
+    """A workflow, a fault of a kind and the document with the fault applied."""
 
     kind: Kind
     scene: Scene
@@ -53,8 +53,8 @@ class Case:
         return apply_changes(self.scene.document, self.fault.changes)
 
 
-def cases(kind: Kind, scenes: Sequence[Scene], seed: int) -> Iterator[Case]:
-    """At most one case of a kind for each workflow, in an order that the seed gives."""
+def find_cases(kind: Kind, scenes: Sequence[Scene], seed: int) -> Iterator[Case]:
+    """Yields at most one case of a kind per workflow, in an order that the seed determines."""
     rng = Random(f"{seed} {kind.name}")
     for scene in rng.sample(scenes, len(scenes)):
         faults = list(islice(FINDERS[kind.name](scene, rng), _CANDIDATES))
@@ -62,20 +62,20 @@ def cases(kind: Kind, scenes: Sequence[Scene], seed: int) -> Iterator[Case]:
             yield Case(kind, scene, rng.choice(faults))
 
 
-def scenes_of(workflows: Iterator[Any], catalog: Catalog) -> list[Scene]:
-    """The workflows of plain shape."""
+def read_scenes(workflows: Iterator[Any], catalog: Catalog) -> list[Scene]:
+    """Returns the scenes of the workflows with a plain shape."""
     read = (read_scene(workflow, catalog) for workflow in workflows)
     return [scene for scene in read if scene is not None]
 
 
-def real_workflows(file: Path) -> Iterator[Any]:
-    """The workflows of a gzipped JSON Lines file."""
+def read_real_workflows(file: Path) -> Iterator[Any]:
+    """Yields the workflows of a gzipped JSON Lines file."""
     with gzip.open(file, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)["workflow"]
 
 
-def own_workflows() -> Iterator[Any]:
-    """The workflows beside this file: small, and together open to every kind of fault."""
+def read_own_workflows() -> Iterator[Any]:
+    """Yields the small workflows next to this file, which together accept every kind of fault."""
     for file in sorted(_OWN.glob("*.json")):
         yield json.loads(file.read_text("utf-8"))

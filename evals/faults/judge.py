@@ -1,4 +1,4 @@
-"""Compiles a document and returns its verdict and findings; the only access to the compiler."""
+"""Compiles a document and returns its findings; the only access to the compiler."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import registry_from
 
-Judge = Callable[[Any], "list[Said]"]
+Judge = Callable[[Any], "list[Finding]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One diagnostic: its gravity is wrong, incomplete or advice."""
+class Finding:
+    """One diagnostic; its gravity is wrong, incomplete or advice."""
 
     code: str
     gravity: str
@@ -28,13 +28,13 @@ class Said:
 
 
 def judge_over(catalog: bytes) -> Judge:
-    """Judges documents against a catalog file, each anew."""
+    """Returns a judge that compiles each document against a catalog file."""
     registry = registry_from(catalog)
     options = CompileOptions()
 
-    def list_findings(document: Any) -> list[Said]:
+    def list_findings(document: Any) -> list[Finding]:
         return [
-            Said(
+            Finding(
                 diagnostic.code,
                 diagnostic.rule.kind,
                 diagnostic.at,

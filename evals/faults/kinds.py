@@ -1,9 +1,10 @@
-"""Lists the kinds of fault that are injected, fixed before any measurement.
+"""Lists the injected kinds of fault, which were fixed before any measurement.
 
-A hard fault is one that n8n refuses, drops or fails on, whatever the data: it has to be an error
-at its place. A soft one lacks what only the user can supply, or breaks under some data: it has to
-be told of there. A diagnostic lies at the place when its route equals the fault's or runs through
-it, or lies in the node of the fault and names its key; for an edge, at its entry or at either end.
+n8n refuses, drops or fails on a hard fault whatever the data, so it must be an error at its place.
+A soft fault lacks a value that only the user can supply, or fails on some data, so it must be
+reported at its place. A diagnostic is at the place if its route equals or contains that of the
+fault, or if it is in the node of the fault and names its key; for an edge, at its entry or at
+either end.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ KINDS: tuple[Kind, ...] = (
     _hard("type", "type-without-prefix", "the package's scope or `n8n-` is left out", _TYPE),
     _hard("type", "type-without-package", "only the short name remains", _TYPE),
     _hard("type", "type-invented", "a type that no package has", _TYPE),
-    _hard("type", "type-misspelt", "two neighbouring letters of the type change places", _TYPE),
+    _hard("type", "type-misspelt", "two adjacent letters of the type are swapped", _TYPE),
     _hard("type", "type-operation-glued", "the operation is glued to the type", _TYPE),
     _hard("type", "type-unavailable", "a type that is excluded on this instance", _TYPE),
     _hard("type", "type-other-package", "the type is moved to another installed package", _TYPE),
@@ -66,8 +67,8 @@ KINDS: tuple[Kind, ...] = (
     _hard("version", "version-negative", "a version below zero", _VERSION),
     _soft("parameter", "required-absent", "a required value that is shown is left out", _VALUE),
     _soft("parameter", "required-empty", "a required value that is shown is emptied", _VALUE),
-    _hard("parameter", "required-misspelt", "the name of a required value gets a slip", _VALUE),
-    _hard("parameter", "optional-misspelt", "the name of an optional value gets a slip", _VALUE),
+    _hard("parameter", "required-misspelt", "the name of a required value is misspelled", _VALUE),
+    _hard("parameter", "optional-misspelt", "the name of an optional value is misspelled", _VALUE),
     _soft("parameter", "name-invented", "a parameter that the node does not have", _VALUE),
     _soft("parameter", "hidden-set", "a parameter of another operation is set", _VALUE),
     _hard("parameter", "object-for-text", "an object where a text belongs", _VALUE),
@@ -91,17 +92,17 @@ KINDS: tuple[Kind, ...] = (
     _hard("parameter", "date-unreadable", "a text that is no date", _VALUE),
     _hard("parameter", "json-broken", "JSON that does not parse", _VALUE),
     _hard("parameter", "colour-broken", "a text that is no colour", _VALUE),
-    # Corrected, or left to a person as a value to choose.
+    # Each is fixed, or left to the user as a value to choose.
     _soft("parameter", "locator-mode-unknown", "a mode that the locator lacks", _VALUE),
     _soft("parameter", "locator-pattern", "a value that its mode's pattern refuses", _VALUE),
     _soft("parameter", "locator-plain-text", "a plain text instead of a locator", _VALUE),
     _hard("parameter", "collection-as-text", "a text where a collection belongs", _VALUE),
     _hard("parameter", "collection-as-list", "a list where a collection belongs", _VALUE),
-    _hard("parameter", "collection-child-unknown", "a child's name gets a slip", _VALUE),
+    _hard("parameter", "collection-child-unknown", "a child's name is misspelled", _VALUE),
     _hard("parameter", "groups-as-list", "a list where named groups belong", _VALUE),
     _hard("parameter", "group-as-object", "one object where a group's list belongs", _VALUE),
     _hard("parameter", "group-entry-as-text", "a text for an entry of a group's list", _VALUE),
-    _hard("parameter", "group-unknown", "the name of a group gets a slip", _VALUE),
+    _hard("parameter", "group-unknown", "the name of a group is misspelled", _VALUE),
     _hard("parameter", "member-unknown", "a member outside a closed list of several", _VALUE),
     _hard("parameter", "members-as-object", "an object where a list of options belongs", _VALUE),
     _hard("parameter", "filter-operator", "an operator that the operand's type lacks", _VALUE),
@@ -109,27 +110,27 @@ KINDS: tuple[Kind, ...] = (
     _hard("parameter", "assignments-as-list", "a bare list of assignments", _VALUE),
     _soft("parameter", "assignment-type", "an assignment of a type that n8n lacks", _VALUE),
     _soft("parameter", "node-key-inside", "a setting of the node among its parameters", _VALUE),
-    _hard("parameter", "parameter-outside", "a parameter beside `parameters`", "nodes/N/KEY"),
+    _hard("parameter", "parameter-outside", "a parameter next to `parameters`", "nodes/N/KEY"),
     _soft("parameter", "fixed-as-expression", "an expression where n8n takes none", _VALUE),
-    _hard("edge", "edge-target-absent", "an edge leads to a node that is not there", _EDGE),
-    _hard("edge", "edge-source-absent", "edges leave a node that is not there", _EDGE),
+    _hard("edge", "edge-target-absent", "an edge to a node that does not exist", _EDGE),
+    _hard("edge", "edge-source-absent", "edges from a node that does not exist", _EDGE),
     _hard("edge", "edge-main-as-ai", "a main edge between main nodes is given an AI kind", _EDGE),
     _hard("edge", "edge-ai-ends-at-main", "the target's type of an AI edge says main", _EDGE),
     _hard("edge", "edge-ai-other-kind", "an AI edge is given another AI kind", _EDGE),
-    _hard("edge", "edge-ai-reversed", "an AI edge is drawn from the root", _EDGE),
+    _hard("edge", "edge-ai-reversed", "an AI edge starts at the root", _EDGE),
     _hard("edge", "edge-input-index", "an input index that the target lacks", _EDGE),
     _hard("edge", "edge-input-negative", "an input index below zero", _EDGE),
     _hard("edge", "edge-output-index", "an output that the source lacks", _EDGE),
     _hard("edge", "edge-sub-node-on-main", "a sub-node connects by main", _EDGE),
     _hard("edge", "edge-into-trigger", "an edge leads into a trigger", _EDGE),
     _hard("edge", "edge-too-many-models", "a second model on an input for one", _EDGE),
-    _hard("edge", "root-without-model", "the only model's edge is taken out", _EDGE),
-    _hard("edge", "store-without-embedding", "the only embedding's edge is taken out", _EDGE),
+    _hard("edge", "root-without-model", "the edge of the only model is removed", _EDGE),
+    _hard("edge", "store-without-embedding", "the edge of the only embedding is removed", _EDGE),
     _hard("edge", "name-twice", "two nodes share a name", "either node's name"),
     _hard("credential", "credential-not-taken", "a known type that the node never takes", _VALUE),
     _hard("credential", "credential-unknown", "a credential type that does not exist", _VALUE),
     _soft("credential", "credential-of-other-mode", "the type of another mode alone", _NODE),
-    _soft("credential", "credential-absent", "a required credential is taken out", _NODE),
+    _soft("credential", "credential-absent", "a required credential is removed", _NODE),
     _hard("expression", "reference-ghost", "`$('X')` of no node", _TEXT),
     _hard("expression", "reference-ghost-old", "`$node['X']` or `$items('X')` of no node", _TEXT),
     _hard("expression", "reference-ghost-in-code", "`$('X')` of no node in a Code node", _CODE),
@@ -142,15 +143,15 @@ KINDS: tuple[Kind, ...] = (
     _soft("expression", "date-method-unknown", "a method that dates do not have", _TEXT),
     _soft("expression", "variable-unknown", "a `$variable` that n8n does not have", _TEXT),
     _soft("structure", "from-ai-outside-tool", "`$fromAI` where no agent calls", _TEXT),
-    _soft("structure", "trigger-absent", "the only trigger is taken out", "nodes"),
-    _hard("structure", "respond-without-webhook", "the webhook becomes a clock", _NODE),
-    _hard("structure", "webhook-without-respond", "the Respond node is taken out", _NODE),
+    _soft("structure", "trigger-absent", "the only trigger is removed", "nodes"),
+    _hard("structure", "respond-without-webhook", "the webhook becomes a schedule", _NODE),
+    _hard("structure", "webhook-without-respond", "the Respond node is removed", _NODE),
     _soft("structure", "tool-undescribed", "the description of a tool is emptied", _NODE),
-    _soft("structure", "loop-never-returns", "the edge back into the loop is taken out", _NODE),
-    _soft("structure", "node-unreachable", "the edges into a node are taken out", _NODE),
+    _soft("structure", "loop-never-returns", "the edge back into the loop is removed", _NODE),
+    _soft("structure", "node-unreachable", "the edges into a node are removed", _NODE),
     _hard("document", "id-twice", "two nodes share an id", "either node's id"),
-    _hard("document", "workflow-key", "a key that n8n refuses beside `nodes`", "the key"),
-    _hard("document", "settings-key", "a key that n8n refuses in `settings`", "the key"),
+    _hard("document", "workflow-key", "a key next to `nodes` that n8n refuses", "the key"),
+    _hard("document", "settings-key", "a key in `settings` that n8n refuses", "the key"),
     _hard("document", "node-as-text", "a text where a node belongs", "nodes/N"),
     _hard("document", "node-nameless", "a node without its name", _NODE),
     _hard("document", "parameters-as-list", "a list where parameters belong", "nodes/N/parameters"),

@@ -1,4 +1,4 @@
-"""Finds faults to inject into a node's type or version."""
+"""Finds faults in the type or version of a node."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def _set_version(node: Placed, value: Any) -> Fault:
     return Fault((Change("put", at, value),), Place((at,), (node.name,), ("typeVersion",)))
 
 
-def _short(tool: Tool) -> str:
+def _short_name(tool: Tool) -> str:
     return tool.id.rpartition(".")[2]
 
 
-def wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
+def change_case(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         package, _, short = node.tool.id.rpartition(".")
         letters = [at for at, letter in enumerate(short) if letter.isalpha()]
@@ -37,7 +37,7 @@ def wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield _set_type(node, value)
 
 
-def without_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         package, _, short = node.tool.id.rpartition(".")
         scope, _, bare = package.rpartition("/")
@@ -46,9 +46,9 @@ def without_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield _set_type(node, f"{package}.{short}")
 
 
-def without_package(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_package(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
-        yield _set_type(node, _short(node.tool))
+        yield _set_type(node, _short_name(node.tool))
 
 
 def invent_type(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -58,7 +58,7 @@ def invent_type(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield _set_type(node, f"{node.tool.package}.{short}")
 
 
-def misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
+def misspell_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         package, _, short = node.tool.id.rpartition(".")
         pairs = [at for at in range(1, len(short) - 1) if short[at] != short[at + 1]]
@@ -69,7 +69,7 @@ def misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
                 yield _set_type(node, value)
 
 
-def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
+def append_operation(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         operation = node.params.get("operation")
         if isinstance(operation, str) and operation.isidentifier():
@@ -78,42 +78,42 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
                 yield _set_type(node, value)
 
 
-def unavailable(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_excluded_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     excluded = sorted(scene.catalog.excluded)
     for node in scene.nodes:
         if excluded:
             yield _set_type(node, rng.choice(excluded))
 
 
-def other_package(scene: Scene, rng: Random) -> Iterator[Fault]:
+def change_package(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         for package in scene.catalog.packages:
-            value = f"{package}.{_short(node.tool)}"
+            value = f"{package}.{_short_name(node.tool)}"
             if package != node.tool.package and not scene.catalog.has(value):
                 yield _set_type(node, value)
 
 
-def invented_tool(scene: Scene, rng: Random) -> Iterator[Fault]:
+def invent_tool_variant(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         value = f"{node.tool.id}Tool"
         if not node.is_tool_variant and not scene.catalog.has(value):
             yield _set_type(node, value)
 
 
-def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         at = (*node.route, "type")
         place = Place((at,), (node.name,), ("type",), whole_node=True)
         yield Fault((Change("drop", at),), place)
 
 
-def too_high(scene: Scene, rng: Random) -> Iterator[Fault]:
+def raise_version(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         newest = max(node.tool.versions)
         yield _set_version(node, rng.choice((newest + 1, round(newest + 0.1, 1), 99)))
 
 
-def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_missing_version(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         versions = list(node.tool.versions)
         gaps = [round(item + (other - item) / 2, 3) for item, other in pairwise(versions)]
@@ -121,29 +121,29 @@ def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield _set_version(node, rng.choice(gaps))
 
 
-def as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_text_for_version(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         yield _set_version(node, f"{node.version:g}")
 
 
-def negative(scene: Scene, rng: Random) -> Iterator[Fault]:
+def negate_version(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         yield _set_version(node, -node.version)
 
 
 FINDERS: Finders = {
-    "type-wrong-case": wrong_case,
-    "type-without-prefix": without_prefix,
-    "type-without-package": without_package,
+    "type-wrong-case": change_case,
+    "type-without-prefix": remove_prefix,
+    "type-without-package": remove_package,
     "type-invented": invent_type,
-    "type-misspelt": misspelt,
-    "type-operation-glued": operation_glued,
-    "type-unavailable": unavailable,
-    "type-other-package": other_package,
-    "type-invented-tool": invented_tool,
-    "type-absent": absent,
-    "version-too-high": too_high,
-    "version-in-gap": in_gap,
-    "version-text": as_text,
-    "version-negative": negative,
+    "type-misspelt": misspell_type,
+    "type-operation-glued": append_operation,
+    "type-unavailable": use_excluded_type,
+    "type-other-package": change_package,
+    "type-invented-tool": invent_tool_variant,
+    "type-absent": remove_type,
+    "version-too-high": raise_version,
+    "version-in-gap": use_missing_version,
+    "version-text": put_text_for_version,
+    "version-negative": negate_version,
 }

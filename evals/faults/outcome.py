@@ -1,4 +1,4 @@
-"""Classifies the result of a fault: an error at its place or elsewhere, a note, or silence."""
+"""Classifies the result of a fault: an error at its place or elsewhere, a remark, or silence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from evals.faults.fault import Place, Route
 from evals.faults.injection import Case
-from evals.faults.judge import Judge, Said
+from evals.faults.judge import Finding, Judge
 from evals.faults.kinds import Kind
 
 Verdict = Literal["error at place", "error elsewhere", "remark at place", "silent"]
@@ -18,16 +18,16 @@ VERDICTS: tuple[Verdict, ...] = ("error at place", "error elsewhere", "remark at
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A case with its verdict and everything that was newly said."""
+    """A case with its verdict and all new findings."""
 
     case: Case
     verdict: Verdict
-    findings: list[Said]
+    findings: list[Finding]
 
 
 @dataclass
 class Score:
-    """The verdicts of one kind."""
+    """The number of outcomes of one kind by verdict."""
 
     kind: Kind
     counts: Counter[Verdict] = field(default_factory=Counter)
@@ -37,38 +37,42 @@ class Score:
         return self.counts.total()
 
 
-def outcomes(
-    cases: Iterable[Case], judge: Judge, before: dict[int, list[Said]]
+def judge_cases(
+    cases: Iterable[Case], judge: Judge, before: dict[int, list[Finding]]
 ) -> Iterator[Outcome]:
-    """Judge cases; those whose place was at fault before the injection do not count.
+    """Judges cases; omits those whose place had an error before the injection.
 
-    ``before`` keeps what is said of the workflows as they are, by the identity of the scene.
+    ``before`` caches the findings on the original workflows by the identity of the scene.
     """
     for case in cases:
         key = id(case.scene)
         if key not in before:
             before[key] = judge(case.scene.document)
         old, document = before[key], case.make_document()
-        if any(item.gravity == "wrong" for item in _at(case.fault.place, old, case.scene.document)):
+        if any(
+            item.gravity == "wrong"
+            for item in _findings_at(case.fault.place, old, case.scene.document)
+        ):
             continue
-        known = _signatures(old, case.scene.document)
+        known = _sign_findings(old, case.scene.document)
         new = judge(document)
         fresh = [
             item
-            for item, signature in zip(new, _signatures(new, document), strict=True)
+            for item, signature in zip(new, _sign_findings(new, document), strict=True)
             if signature not in known
         ]
-        yield Outcome(case, _verdict(fresh, _at(case.fault.place, fresh, document)), fresh)
+        yield Outcome(case, _grade(fresh, _findings_at(case.fault.place, fresh, document)), fresh)
 
 
-def score(kind: Kind, judged: Iterable[Outcome]) -> Score:
+def count_verdicts(kind: Kind, judged: Iterable[Outcome]) -> Score:
+    """Returns the score of the judged cases of a kind."""
     counted = Score(kind)
     counted.counts.update(outcome.verdict for outcome in judged)
     return counted
 
 
-def table(scores: Sequence[Score]) -> str:
-    """A Markdown table: hard kinds, then soft ones, each with its sum."""
+def format_table(scores: Sequence[Score]) -> str:
+    """Returns a Markdown table of hard kinds, then soft ones, each with a total."""
     lines = ["| kind | n | error at place | error elsewhere | remark at place | silent |"]
     lines.append("|---|---:|---:|---:|---:|---:|")
     for hard, title in ((True, "**all hard**"), (False, "**all soft**")):
@@ -76,16 +80,16 @@ def table(scores: Sequence[Score]) -> str:
         total: Counter[Verdict] = Counter()
         for item in chosen:
             total.update(item.counts)
-            lines.append(_row(item.kind.name, item.counts))
-        lines.append(_row(title, total))
+            lines.append(_format_row(item.kind.name, item.counts))
+        lines.append(_format_row(title, total))
     return "\n".join(lines)
 
 
-def _row(title: str, counts: Counter[Verdict]) -> str:
+def _format_row(title: str, counts: Counter[Verdict]) -> str:
     return f"| {title} | {counts.total()} | " + " | ".join(str(counts[v]) for v in VERDICTS) + " |"
 
 
-def _verdict(fresh: list[Said], there: list[Said]) -> Verdict:
+def _grade(fresh: list[Finding], there: list[Finding]) -> Verdict:
     if any(item.gravity == "wrong" for item in there):
         return "error at place"
     if any(item.gravity == "wrong" for item in fresh):
@@ -93,12 +97,12 @@ def _verdict(fresh: list[Said], there: list[Said]) -> Verdict:
     return "remark at place" if there else "silent"
 
 
-def _at(place: Place, findings: Iterable[Said], document: Any) -> list[Said]:
-    names = _routes(document)
+def _findings_at(place: Place, findings: Iterable[Finding], document: Any) -> list[Finding]:
+    names = _routes_by_name(document)
     return [item for item in findings if place.holds(item.at, item.node, item.token, names)]
 
 
-def _routes(document: Any) -> dict[str, Route]:
+def _routes_by_name(document: Any) -> dict[str, Route]:
     return {
         node["name"]: ("nodes", index)
         for index, node in enumerate(document["nodes"])
@@ -106,9 +110,9 @@ def _routes(document: Any) -> dict[str, Route]:
     }
 
 
-def _signatures(findings: list[Said], document: Any) -> list[tuple[Any, ...]]:
-    """What makes two diagnostics the same although nodes have moved: names for indices."""
-    names = {route: name for name, route in _routes(document).items()}
+def _sign_findings(findings: list[Finding], document: Any) -> list[tuple[Any, ...]]:
+    """Returns keys that identify the same diagnostic after nodes have moved, by node name."""
+    names = {route: name for name, route in _routes_by_name(document).items()}
     return [
         (item.code, names.get(item.at[:2], item.at[:2]), item.at[2:], item.message)
         for item in findings

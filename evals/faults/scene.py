@@ -15,7 +15,7 @@ MAIN = "main"
 
 @dataclass(frozen=True)
 class Leaf:
-    """A value that is set and surely shown, with its declaration."""
+    """A value that is set and certainly shown, with its declaration."""
 
     route: Route
     declared: Json
@@ -38,7 +38,7 @@ class Leaf:
 
     @property
     def options(self) -> tuple[Any, ...]:
-        """The values of a closed list; none where the list is dynamic or open."""
+        """Returns the values of a closed list; empty if the list is dynamic or open."""
         settings = self.declared.get("typeOptions") or {}
         if any(key.startswith("loadOptions") for key in settings) or self.declared.get(
             "allowArbitraryValues"
@@ -90,12 +90,12 @@ class Placed:
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
-        """Every value that is surely shown, containers before what they hold."""
-        return tuple(_leaves(self.root, (*self.route, "parameters"), self.root, False, False))
+        """Returns every value that is certainly shown, containers before their contents."""
+        return tuple(_read_leaves(self.root, (*self.route, "parameters"), self.root, False, False))
 
     @cached_property
     def openings(self) -> tuple[Leaf, ...]:
-        """What could be set at the root and is not."""
+        """Returns the top-level parameters that are shown and not set."""
         at = (*self.route, "parameters")
         return tuple(
             Leaf((*at, name), declared, None, self.root, False, False)
@@ -104,7 +104,7 @@ class Placed:
         )
 
     def ports(self, side: str) -> list[Json] | None:
-        """The inputs or outputs; where they depend on values, only those that a table tells."""
+        """Returns the inputs or outputs, or None if they depend on values that no table lists."""
         given = self.variant[side]
         if isinstance(given, list):
             return given
@@ -118,7 +118,7 @@ class Placed:
     def _read(self, key: str) -> Any:
         if "." in key:
             raise Unsure
-        if self.root.surely_hidden(key):
+        if self.root.is_certainly_hidden(key):
             return None
         declared = self.root.property_of(key)
         if declared is None:
@@ -143,7 +143,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class Scene:
-    """A workflow whose nodes are objects with names of their own."""
+    """A workflow whose nodes are objects with unique names."""
 
     document: Json
     catalog: Catalog
@@ -156,25 +156,25 @@ class Scene:
 
     @cached_property
     def nodes_with_ports(self) -> tuple[Placed, ...]:
-        """The nodes that have ports: all but notes."""
+        """Returns the nodes with ports, which excludes sticky notes."""
         return tuple(
             node for node in self.nodes if node.variant["inputs"] or node.variant["outputs"]
         )
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of all nodes, known or not, in the document's order."""
+        """Returns the names of all nodes in document order, of unknown types too."""
         return tuple(str(node["name"]) for node in self.document["nodes"])
 
     @cached_property
     def all_known(self) -> bool:
-        """Whether every enabled node is of a known type at a known version."""
+        """Checks whether every enabled node has a known type and version."""
         enabled = [node for node in self.document["nodes"] if node.get("disabled") is not True]
         return len(enabled) == len(self.nodes)
 
     @cached_property
     def after(self) -> dict[str, tuple[str, ...]]:
-        """Where the main edges of a node lead."""
+        """Returns the targets of the main edges of each node."""
         leading: dict[str, list[str]] = {}
         for wire in self.wires:
             if wire.kind == MAIN:
@@ -182,7 +182,7 @@ class Scene:
         return {name: tuple(targets) for name, targets in leading.items()}
 
     def find_reached(self, start: str, without: str | None = None) -> set[str]:
-        """Every node that a path of main edges leads to, optionally around one node."""
+        """Returns every node reachable over main edges, without paths through ``without``."""
         seen: set[str] = set()
         stack = [start]
         while stack:
@@ -201,7 +201,7 @@ class Scene:
 
 
 def read_scene(document: Any, catalog: Catalog) -> Scene | None:
-    """A workflow in plain shape; none where nodes or edges are already broken."""
+    """Returns the scene of a workflow, or None if its nodes or edges are malformed."""
     if not isinstance(document, dict) or not isinstance(document.get("nodes"), list):
         return None
     raw = document["nodes"]
@@ -209,7 +209,7 @@ def read_scene(document: Any, catalog: Catalog) -> Scene | None:
     if not all(isinstance(name, str) and name for name in names) or len(set(names)) != len(names):
         return None
     try:
-        wires = tuple(_wires(document.get("connections", {})))
+        wires = tuple(_read_wires(document.get("connections", {})))
     except (AttributeError, KeyError, TypeError):
         return None
     if any(wire.source not in names or wire.target not in names for wire in wires):
@@ -227,7 +227,7 @@ def _place_node(index: int, raw: Json, catalog: Catalog) -> Placed | None:
     return Placed(raw["name"], index, raw, tool, version)
 
 
-def _wires(connections: Json) -> Iterator[Wire]:
+def _read_wires(connections: Json) -> Iterator[Wire]:
     for source, kinds in connections.items():
         for kind, outputs in kinds.items():
             for output, targets in enumerate(outputs):
@@ -238,7 +238,7 @@ def _wires(connections: Json) -> Iterator[Wire]:
                     yield Wire(source, kind, output, target["node"], target["index"], at)
 
 
-def _leaves(
+def _read_leaves(
     level: Level, at: Route, root: Level, nested: bool, in_collection: bool
 ) -> Iterator[Leaf]:
     for name, value in level.given.items():
@@ -252,15 +252,15 @@ def _leaves(
         if declared["type"] == "collection":
             options = [option for option in declared.get("options") or () if "type" in option]
             inner = Level(options, value, level.version, root, with_defaults=False)
-            yield from _leaves(inner, here, root, True, True)
+            yield from _read_leaves(inner, here, root, True, True)
         elif declared["type"] == "fixedCollection":
-            for group, entry, entry_at in _entries(declared, value, here):
+            for group, entry, entry_at in _read_entries(declared, value, here):
                 inner = Level(group["values"], entry, level.version, root)
-                yield from _leaves(inner, entry_at, root, True, in_collection)
+                yield from _read_leaves(inner, entry_at, root, True, in_collection)
 
 
-def _entries(declared: Json, value: Json, at: Route) -> Iterator[tuple[Json, Json, Route]]:
-    """The objects in the groups of a fixed collection, of which there may be several a group."""
+def _read_entries(declared: Json, value: Json, at: Route) -> Iterator[tuple[Json, Json, Route]]:
+    """Yields the objects in the groups of a fixed collection, with group and route."""
     groups: Iterable[Json] = declared.get("options") or ()
     several = bool((declared.get("typeOptions") or {}).get("multipleValues"))
     for group in groups:

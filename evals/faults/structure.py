@@ -1,14 +1,14 @@
-"""Finds faults to inject into the whole of a workflow, and into its document."""
+"""Finds faults in the structure of a workflow and in its document."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
 
-from evals.faults.expressions import hosts
+from evals.faults.expressions import find_expression_hosts
 from evals.faults.fault import Change, Fault, Place, Route
 from evals.faults.finding import Finders
-from evals.faults.names import put
+from evals.faults.names import put_value
 from evals.faults.scene import MAIN, Placed, Scene, Wire
 
 _RESPOND = "n8n-nodes-base.respondToWebhook"
@@ -16,20 +16,20 @@ _LOOP = "n8n-nodes-base.splitInBatches"
 _CLOCK = "n8n-nodes-base.scheduleTrigger"
 
 
-def _whole(*nodes: Placed, routes: tuple[Route, ...] = ()) -> Place:
+def _place_at_nodes(*nodes: Placed, routes: tuple[Route, ...] = ()) -> Place:
     return Place(routes, tuple(node.name for node in nodes), whole_node=True)
 
 
 def _drop_wires(wires: list[Wire]) -> list[Change]:
-    """The changes that take edges out; the last of a list first, so that routes stay true."""
-    return [Change("drop", wire.at) for wire in sorted(wires, key=_order, reverse=True)]
+    """Returns changes that remove edges, last entries first, so that routes stay valid."""
+    return [Change("drop", wire.at) for wire in sorted(wires, key=_wire_order, reverse=True)]
 
 
-def _order(wire: Wire) -> tuple[str, str, int, int]:
+def _wire_order(wire: Wire) -> tuple[str, str, int, int]:
     return (wire.source, wire.kind, wire.output, int(wire.at[-1]))
 
 
-def _taken_out(scene: Scene, node: Placed) -> list[Change]:
+def _remove_node(scene: Scene, node: Placed) -> list[Change]:
     changes = _drop_wires(
         [wire for wire in scene.wires_of(target=node.name) if wire.source != node.name]
     )
@@ -38,22 +38,22 @@ def _taken_out(scene: Scene, node: Placed) -> list[Change]:
     return [*changes, Change("drop", node.route)]
 
 
-def from_ai_outside(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in hosts(scene):
+def use_from_ai_outside_tool(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in find_expression_hosts(scene):
         outputs = node.ports("outputs")
         if outputs and all(port["kind"] == MAIN for port in outputs):
             key = rng.choice(("subject", "query", "address"))
-            yield put(node, leaf.route, f"={{{{ $fromAI('{key}', 'the {key}', 'string') }}}}")
+            yield put_value(node, leaf.route, f"={{{{ $fromAI('{key}', 'the {key}', 'string') }}}}")
 
 
-def trigger_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_trigger(scene: Scene, rng: Random) -> Iterator[Fault]:
     starts = [node for node in scene.nodes if node.starts]
     if len(starts) == 1 and scene.all_known and len(scene.nodes_with_ports) > 1:
-        yield Fault(tuple(_taken_out(scene, starts[0])), Place((("nodes",),), exact=True))
+        yield Fault(tuple(_remove_node(scene, starts[0])), Place((("nodes",),), exact=True))
 
 
 def _find_waiting_webhook(scene: Scene) -> tuple[Placed, Placed] | None:
-    """The one webhook that waits, and the one node that it reaches to respond."""
+    """Returns the only webhook that waits and the only Respond node it reaches, or None."""
     hooks = [node for node in scene.nodes if node.traits.get("webhooks")]
     responders = [node for node in scene.nodes if node.tool.id == _RESPOND]
     if len(hooks) != 1 or len(responders) != 1 or not scene.all_known:
@@ -64,7 +64,7 @@ def _find_waiting_webhook(scene: Scene) -> tuple[Placed, Placed] | None:
     return hooks[0], responders[0]
 
 
-def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
+def replace_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
     holding = _find_waiting_webhook(scene)
     clock = scene.catalog.tools.get(_CLOCK)
     if holding is not None and clock is not None:
@@ -75,48 +75,48 @@ def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
             Change("put", (*at, "typeVersion"), max(clock.versions)),
             Change("put", (*at, "parameters"), {"rule": {"interval": [{}]}}),
         )
-        yield Fault(changes, _whole(responder))
+        yield Fault(changes, _place_at_nodes(responder))
 
 
-def webhook_without_respond(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_respond_node(scene: Scene, rng: Random) -> Iterator[Fault]:
     holding = _find_waiting_webhook(scene)
     if holding is not None:
         hook, responder = holding
         place = Place((), (hook.name,), ("responseMode",), whole_node=True)
-        yield Fault(tuple(_taken_out(scene, responder)), place)
+        yield Fault(tuple(_remove_node(scene, responder)), place)
 
 
-def tool_undescribed(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_description(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         serves = any(wire.kind == "ai_tool" for wire in scene.wires_of(source=node.name))
         for leaf in node.leaves:
             if serves and leaf.name in ("toolDescription", "description") and not leaf.nested:
-                fault = put(node, leaf.route, "")
-                yield Fault(fault.changes, _whole(node, routes=fault.place.routes))
+                fault = put_value(node, leaf.route, "")
+                yield Fault(fault.changes, _place_at_nodes(node, routes=fault.place.routes))
 
 
-def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
+def cut_loop(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         if node.tool.id == _LOOP:
             beyond = scene.find_reached(node.name)
             back = [wire for wire in scene.wires_of(target=node.name) if wire.source in beyond]
             if back:
                 outputs: Route = ("connections", node.name)
-                yield Fault(tuple(_drop_wires(back)), _whole(node, routes=(outputs,)))
+                yield Fault(tuple(_drop_wires(back)), _place_at_nodes(node, routes=(outputs,)))
 
 
-def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """The node was reached from a start, and no path of its own leads back to it."""
+def isolate_node(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Removes the edges into a node that was reachable and is not part of a cycle."""
     starts = [node.name for node in scene.nodes if node.starts]
     reached = {name for start in starts for name in scene.find_reached(start)}
     for node in scene.nodes_with_ports:
         arriving = [wire for wire in scene.wires_of(target=node.name) if wire.kind == MAIN]
         ran = node.name in reached and not node.starts
         if arriving and ran and node.name not in scene.find_reached(node.name):
-            yield Fault(tuple(_drop_wires(arriving)), _whole(node))
+            yield Fault(tuple(_drop_wires(arriving)), _place_at_nodes(node))
 
 
-def id_twice(scene: Scene, rng: Random) -> Iterator[Fault]:
+def duplicate_id(scene: Scene, rng: Random) -> Iterator[Fault]:
     held = [node for node in scene.nodes if isinstance(node.raw.get("id"), str) and node.raw["id"]]
     for node in held:
         other = rng.choice(held)
@@ -125,13 +125,13 @@ def id_twice(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", routes[0], other.raw["id"]),), Place(routes))
 
 
-def workflow_key(scene: Scene, rng: Random) -> Iterator[Fault]:
+def add_workflow_key(scene: Scene, rng: Random) -> Iterator[Fault]:
     key = rng.choice(("steps", "variables7", "triggerConfig"))
     if key not in scene.document:
         yield Fault((Change("put", (key,), []),), Place(((key,),)))
 
 
-def settings_key(scene: Scene, rng: Random) -> Iterator[Fault]:
+def add_settings_key(scene: Scene, rng: Random) -> Iterator[Fault]:
     key = rng.choice(("retryPolicy", "maxRuns7", "notifyOnFail"))
     settings = scene.document.get("settings", {})
     if isinstance(settings, dict) and key not in settings:
@@ -139,24 +139,24 @@ def settings_key(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield Fault((Change("put", at[:1], {**settings, key: "x"}),), Place((at,)))
 
 
-def node_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_text_for_node(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         yield Fault((Change("put", node.route, node.name),), Place((node.route,)))
 
 
-def node_nameless(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_name(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         yield Fault((Change("drop", (*node.route, "name")),), Place((node.route,)))
 
 
-def parameters_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_list_for_parameters(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         at = (*node.route, "parameters")
         value = [{"name": key, "value": parameter} for key, parameter in node.params.items()]
         yield Fault((Change("put", at, value),), Place((at,), (node.name,), ("parameters",)))
 
 
-def targets_flat(scene: Scene, rng: Random) -> Iterator[Fault]:
+def flatten_targets(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         at = wire.at[:3]
         held = scene.document["connections"][wire.source][wire.kind]
@@ -165,7 +165,7 @@ def targets_flat(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", at, held[0]),), Place((at,), ends, whole_node=True))
 
 
-def connections_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_list_for_connections(scene: Scene, rng: Random) -> Iterator[Fault]:
     if scene.wires:
         value = [{"from": wire.source, "to": wire.target} for wire in scene.wires]
         at: Route = ("connections",)
@@ -173,19 +173,19 @@ def connections_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 FINDERS: Finders = {
-    "from-ai-outside-tool": from_ai_outside,
-    "trigger-absent": trigger_absent,
-    "respond-without-webhook": respond_without_webhook,
-    "webhook-without-respond": webhook_without_respond,
-    "tool-undescribed": tool_undescribed,
-    "loop-never-returns": loop_never_returns,
-    "node-unreachable": node_unreachable,
-    "id-twice": id_twice,
-    "workflow-key": workflow_key,
-    "settings-key": settings_key,
-    "node-as-text": node_as_text,
-    "node-nameless": node_nameless,
-    "parameters-as-list": parameters_as_list,
-    "targets-flat": targets_flat,
-    "connections-as-list": connections_as_list,
+    "from-ai-outside-tool": use_from_ai_outside_tool,
+    "trigger-absent": remove_trigger,
+    "respond-without-webhook": replace_webhook,
+    "webhook-without-respond": remove_respond_node,
+    "tool-undescribed": remove_description,
+    "loop-never-returns": cut_loop,
+    "node-unreachable": isolate_node,
+    "id-twice": duplicate_id,
+    "workflow-key": add_workflow_key,
+    "settings-key": add_settings_key,
+    "node-as-text": put_text_for_node,
+    "node-nameless": remove_name,
+    "parameters-as-list": put_list_for_parameters,
+    "targets-flat": flatten_targets,
+    "connections-as-list": put_list_for_connections,
 }

@@ -1,4 +1,4 @@
-"""Finds faults to inject into values: other types, unlisted, out of bounds, unreadable."""
+"""Finds faults in values: wrong types, unlisted, out of bounds, unreadable."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ from typing import Any
 
 from evals.faults.fault import Fault
 from evals.faults.finding import Finder, Finders
-from evals.faults.names import put
+from evals.faults.names import put_value
 from evals.faults.scene import Leaf, Placed, Scene
 
 _CHOOSING = frozenset({"resource", "operation"})
 
 
-def _settings(leaf: Leaf) -> dict[str, Any]:
+def _settings_of(leaf: Leaf) -> dict[str, Any]:
     return leaf.declared.get("typeOptions") or {}
 
 
 def _make_finder(kind: str, make: Callable[[Any], Any]) -> Finder:
-    """Every single value of a type is given another."""
+    """Returns a finder that replaces every single value of a type."""
 
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
         for node in scene.nodes_with_ports:
             for leaf in node.leaves:
-                if leaf.type == kind and not _settings(leaf).get("multipleValues"):
-                    yield put(node, leaf.route, make(leaf.value))
+                if leaf.type == kind and not _settings_of(leaf).get("multipleValues"):
+                    yield put_value(node, leaf.route, make(leaf.value))
 
     return find
 
 
-def _option_unknown(where: Callable[[Placed, Leaf], bool]) -> Finder:
+def _make_option_finder(where: Callable[[Placed, Leaf], bool]) -> Finder:
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
         for node in scene.nodes_with_ports:
             for leaf in node.leaves:
                 closed = leaf.type == "options" and leaf.options and leaf.name not in _CHOOSING
                 if closed and where(node, leaf):
-                    yield put(node, leaf.route, rng.choice(("nonsuch", "automatic7", "someOther")))
+                    yield put_value(
+                        node, leaf.route, rng.choice(("nonsuch", "automatic7", "someOther"))
+                    )
 
     return find
 
@@ -46,7 +48,7 @@ def _is_langchain(node: Placed) -> bool:
     return node.tool.package.endswith("langchain")
 
 
-def option_wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
+def change_option_case(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type != "options" or leaf.value not in leaf.options:
@@ -54,16 +56,16 @@ def option_wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
             if isinstance(leaf.value, str) and leaf.value[:1].isalpha():
                 value = leaf.value[0].swapcase() + leaf.value[1:]
                 if value not in leaf.options:
-                    yield put(node, leaf.route, value)
+                    yield put_value(node, leaf.route, value)
 
 
-def operation_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _choices(scene, "operation"):
-        yield put(node, leaf.route, rng.choice(("nonsuch", "upsertEverything", "sendNow7")))
+def use_unknown_operation(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_choices(scene, "operation"):
+        yield put_value(node, leaf.route, rng.choice(("nonsuch", "upsertEverything", "sendNow7")))
 
 
-def operation_of_other(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _choices(scene, "operation"):
+def use_operation_of_other_resource(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_choices(scene, "operation"):
         declared = [
             parameter
             for parameter in node.variant["parameters"]
@@ -72,67 +74,71 @@ def operation_of_other(scene: Scene, rng: Random) -> Iterator[Fault]:
         values = {choice["value"] for item in declared for choice in item.get("options") or ()}
         others = sorted(str(value) for value in values - set(leaf.options))
         if others:
-            yield put(node, leaf.route, rng.choice(others))
+            yield put_value(node, leaf.route, rng.choice(others))
 
 
-def resource_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _choices(scene, "resource"):
-        yield put(node, leaf.route, rng.choice(("nonsuch", "everything", "thing7")))
+def use_unknown_resource(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_choices(scene, "resource"):
+        yield put_value(node, leaf.route, rng.choice(("nonsuch", "everything", "thing7")))
 
 
-def _choices(scene: Scene, name: str) -> Iterator[tuple[Placed, Leaf]]:
+def _find_choices(scene: Scene, name: str) -> Iterator[tuple[Placed, Leaf]]:
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.name == name and leaf.type == "options" and leaf.options and not leaf.nested:
                 yield node, leaf
 
 
-def out_of_bounds(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "number"):
-        bounds = _settings(leaf)
+def exceed_bounds(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "number"):
+        bounds = _settings_of(leaf)
         low, high = bounds.get("minValue"), bounds.get("maxValue")
         beyond = [low - 1] if isinstance(low, int | float) else []
         beyond += [high + 1] if isinstance(high, int | float) else []
         if beyond:
-            yield put(node, leaf.route, rng.choice(beyond))
+            yield put_value(node, leaf.route, rng.choice(beyond))
 
 
-def date_unreadable(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "dateTime"):
-        yield put(node, leaf.route, rng.choice(("next blue moon", "the 40th of May", "2024-99-99")))
+def break_date(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "dateTime"):
+        yield put_value(
+            node, leaf.route, rng.choice(("next blue moon", "the 40th of May", "2024-99-99"))
+        )
 
 
-def json_broken(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "json"):
-        yield put(node, leaf.route, rng.choice(('{"key": ', '{"key" "value"}', '{"key": "value"')))
+def break_json(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "json"):
+        yield put_value(
+            node, leaf.route, rng.choice(('{"key": ', '{"key" "value"}', '{"key": "value"'))
+        )
 
 
-def colour_broken(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "color"):
-        yield put(node, leaf.route, rng.choice(("#12zz45", "#1", "no colour at all")))
+def break_colour(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "color"):
+        yield put_value(node, leaf.route, rng.choice(("#12zz45", "#1", "no colour at all")))
 
 
-def _places(scene: Scene, kind: str) -> Iterator[tuple[Placed, Leaf]]:
-    """Values of a type that are set, and where nothing is, that could be set at the root."""
+def _find_places(scene: Scene, kind: str) -> Iterator[tuple[Placed, Leaf]]:
+    """Yields the values of a type that are set, and unset top-level parameters of that type."""
     for node in scene.nodes_with_ports:
         for leaf in (*node.leaves, *node.openings):
-            if leaf.type == kind and not _settings(leaf).get("multipleValues"):
+            if leaf.type == kind and not _settings_of(leaf).get("multipleValues"):
                 yield node, leaf
 
 
-def locator_mode_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "resourceLocator"):
+def use_unknown_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "resourceLocator"):
         if leaf.declared.get("modes"):
             value = leaf.value.get("value") if isinstance(leaf.value, dict) else "abc"
-            yield put(
+            yield put_value(
                 node,
                 leaf.route,
                 {"__rl": True, "mode": rng.choice(("nowhere", "byName7")), "value": value},
             )
 
 
-def locator_pattern(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in _places(scene, "resourceLocator"):
+def violate_pattern(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in _find_places(scene, "resourceLocator"):
         for mode in leaf.declared.get("modes") or ():
             patterns = [
                 item["properties"]["regex"]
@@ -141,7 +147,9 @@ def locator_pattern(scene: Scene, rng: Random) -> Iterator[Fault]:
             ]
             value = rng.choice(("?? not it ??", "http://", " \\ "))
             if any(_refuses(pattern, value) for pattern in patterns):
-                yield put(node, leaf.route, {"__rl": True, "mode": mode["name"], "value": value})
+                yield put_value(
+                    node, leaf.route, {"__rl": True, "mode": mode["name"], "value": value}
+                )
 
 
 def _refuses(pattern: str, value: str) -> bool:
@@ -151,11 +159,11 @@ def _refuses(pattern: str, value: str) -> bool:
         return False
 
 
-def locator_plain_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_text_for_locator(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             if leaf.type == "resourceLocator" and isinstance(leaf.value, dict):
-                yield put(node, leaf.route, "plain text")
+                yield put_value(node, leaf.route, "plain text")
 
 
 FINDERS: Finders = {
@@ -168,25 +176,25 @@ FINDERS: Finders = {
     "text-for-boolean": _make_finder("boolean", lambda _: "maybe"),
     "number-for-boolean": _make_finder("boolean", lambda _: 7),
     "object-for-option": _make_finder("options", lambda value: {"value": value}),
-    "option-unknown": _option_unknown(
+    "option-unknown": _make_option_finder(
         lambda node, leaf: not leaf.nested and not _is_langchain(node) and not node.is_tool_variant
     ),
-    "option-unknown-langchain": _option_unknown(
+    "option-unknown-langchain": _make_option_finder(
         lambda node, leaf: not leaf.nested and _is_langchain(node)
     ),
-    "option-unknown-tool": _option_unknown(
+    "option-unknown-tool": _make_option_finder(
         lambda node, leaf: not leaf.nested and node.is_tool_variant and not _is_langchain(node)
     ),
-    "option-unknown-nested": _option_unknown(lambda _, leaf: leaf.nested),
-    "option-wrong-case": option_wrong_case,
-    "operation-unknown": operation_unknown,
-    "operation-of-other": operation_of_other,
-    "resource-unknown": resource_unknown,
-    "number-out-of-bounds": out_of_bounds,
-    "date-unreadable": date_unreadable,
-    "json-broken": json_broken,
-    "colour-broken": colour_broken,
-    "locator-mode-unknown": locator_mode_unknown,
-    "locator-pattern": locator_pattern,
-    "locator-plain-text": locator_plain_text,
+    "option-unknown-nested": _make_option_finder(lambda _, leaf: leaf.nested),
+    "option-wrong-case": change_option_case,
+    "operation-unknown": use_unknown_operation,
+    "operation-of-other": use_operation_of_other_resource,
+    "resource-unknown": use_unknown_resource,
+    "number-out-of-bounds": exceed_bounds,
+    "date-unreadable": break_date,
+    "json-broken": break_json,
+    "colour-broken": break_colour,
+    "locator-mode-unknown": use_unknown_mode,
+    "locator-pattern": violate_pattern,
+    "locator-plain-text": put_text_for_locator,
 }

@@ -1,4 +1,4 @@
-"""Injects mechanical faults into real workflows and prints what repair makes of them.
+"""Injects mechanical faults into real workflows and prints the results of repair: ``make repairs``.
 
 ``python -m evals.repairs [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
 examples of cases that were not repaired; ``make repairs``.
@@ -14,9 +14,16 @@ from time import perf_counter
 
 from evals.faults.bench import SHARED
 from evals.faults.catalog import Catalog
-from evals.faults.injection import own_workflows, real_workflows, scenes_of
+from evals.faults.injection import read_own_workflows, read_real_workflows, read_scenes
 from evals.repairs.kinds import MECHANICAL
-from evals.repairs.outcome import Repaired, Tally, Workshop, more_own, table, tally_cases
+from evals.repairs.outcome import (
+    Repaired,
+    Tally,
+    Workshop,
+    format_table,
+    read_more_own,
+    tally_cases,
+)
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
@@ -26,12 +33,14 @@ _EXAMPLES = 4
 
 
 def main() -> None:
-    """Measure every kind, then print the table."""
-    options = _options()
+    """Measures every kind, then prints the table."""
+    options = _parse_options()
     begun = perf_counter()
     content = (options.catalog or kept_catalog()).read_bytes()
-    workflows = chain(real_workflows(SHARED) if SHARED.exists() else own_workflows(), more_own())
-    scenes = scenes_of(workflows, Catalog.read(content))
+    workflows = chain(
+        read_real_workflows(SHARED) if SHARED.exists() else read_own_workflows(), read_more_own()
+    )
+    scenes = read_scenes(workflows, Catalog.read(content))
     workshop = Workshop(registry_from(content))
     tallies: list[Tally] = []
     for kind in MECHANICAL:
@@ -40,8 +49,8 @@ def main() -> None:
         cases = list(islice(workshop.cases(kind, scenes, options.seed), options.cases))
         tallies.append(tally_cases(kind, cases))
         if options.misses:
-            _keep(options.misses, cases)
-    print(table(tallies))
+            _write_misses(options.misses, cases)
+    print(format_table(tallies))
     n = sum(tally.n for tally in tallies)
     repaired = sum(tally.repaired_count for tally in tallies)
     whole = sum(tally.n > 0 and tally.share >= LEAST for tally in tallies)
@@ -52,11 +61,11 @@ def main() -> None:
     print(f"{len(scenes):,} workflows, seed {options.seed}, {perf_counter() - begun:.0f} s")
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="evals.repairs", description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--cases", type=int, default=40, help="cases a kind")
+    parser.add_argument("--cases", type=int, default=40, help="cases per kind")
     parser.add_argument("--kind", action="append", help="only these kinds")
     parser.add_argument(
         "--misses", type=Path, help="a folder for examples of cases that are not repaired"
@@ -64,7 +73,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _keep(folder: Path, cases: list[Repaired]) -> None:
+def _write_misses(folder: Path, cases: list[Repaired]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     missed = [case for case in cases if case.ending not in ("restored", "same meaning")]
     missed.sort(key=lambda repaired: repaired.ending != "something else")

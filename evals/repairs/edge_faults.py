@@ -1,4 +1,4 @@
-"""Finds mechanical faults to inject into edges, and into names, ids and places of nodes."""
+"""Finds mechanical faults in edges, and in names, ids and positions of nodes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from evals.faults.scene import MAIN, Placed, Scene, Wire
 _NOTE = "n8n-nodes-base.stickyNote"
 
 
-def _at_edge(wire: Wire, changes: Iterable[Change], *entries: Route) -> Fault:
+def _fault_at_edge(wire: Wire, changes: Iterable[Change], *entries: Route) -> Fault:
     place = Place(entries or (wire.at,), (wire.source, wire.target), whole_node=True)
     return Fault(tuple(changes), place)
 
 
-def from_root_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """The root leads by main to its sub-node, which serves it alone and takes no data."""
+def draw_root_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Connects a root by main to a sub-node that serves it alone and takes no data."""
     connections = scene.document.get("connections", {})
     for wire in scene.wires:
         root, sub = scene.by_name.get(wire.target), scene.by_name.get(wire.source)
@@ -38,50 +38,50 @@ def from_root_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
             drawn = Change("append", (*at, MAIN, 0), entry)
         else:
             continue
-        yield _at_edge(wire, [Change("drop", ("connections", sub.name)), drawn], (*at, MAIN))
+        yield _fault_at_edge(wire, [Change("drop", ("connections", sub.name)), drawn], (*at, MAIN))
 
 
 def remove_index(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         if wire.kind != MAIN and wire.input == 0:
-            yield _at_edge(wire, [Change("drop", (*wire.at, "index"))])
+            yield _fault_at_edge(wire, [Change("drop", (*wire.at, "index"))])
 
 
 def remove_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
-        yield _at_edge(wire, [Change("drop", (*wire.at, "type"))])
+        yield _fault_at_edge(wire, [Change("drop", (*wire.at, "type"))])
 
 
-def beyond_only_input(scene: Scene, rng: Random) -> Iterator[Fault]:
+def exceed_only_input(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         target = scene.by_name.get(wire.target)
         ports = target.ports("inputs") if target else None
         single = ports is not None and sum(port["kind"] == MAIN for port in ports) == 1
         if single and wire.kind == MAIN:
-            yield _at_edge(wire, [Change("put", (*wire.at, "index"), rng.choice((1, 2)))])
+            yield _fault_at_edge(wire, [Change("put", (*wire.at, "index"), rng.choice((1, 2)))])
 
 
-def target_bare(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_name_for_target(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         if wire.input == 0:
-            yield _at_edge(wire, [Change("put", wire.at, wire.target)])
+            yield _fault_at_edge(wire, [Change("put", wire.at, wire.target)])
 
 
-def edge_twice(scene: Scene, rng: Random) -> Iterator[Fault]:
+def duplicate_edge(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         entry = {"node": wire.target, "type": wire.kind, "index": wire.input}
-        yield _at_edge(wire, [Change("append", wire.at[:-1], entry)], wire.at[:-1])
+        yield _fault_at_edge(wire, [Change("append", wire.at[:-1], entry)], wire.at[:-1])
 
 
-def target_flat(scene: Scene, rng: Random) -> Iterator[Fault]:
+def flatten_target(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire in scene.wires:
         at = wire.at[:3]
         held = scene.document["connections"][wire.source][wire.kind]
         if len(held) == 1 and len(held[0]) == 1:
-            yield _at_edge(wire, [Change("put", at, held[0])], at)
+            yield _fault_at_edge(wire, [Change("put", at, held[0])], at)
 
 
-def target_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_target_id(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in _list_identified(scene):
         arriving = scene.wires_of(target=node.name)
         changes = [Change("put", (*wire.at, "node"), node.raw["id"]) for wire in arriving]
@@ -89,7 +89,7 @@ def target_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault(tuple(changes), Place(tuple(wire.at for wire in arriving)))
 
 
-def source_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_source_id(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in _list_identified(scene):
         if scene.wires_of(source=node.name):
             at: Route = ("connections", node.name)
@@ -98,7 +98,7 @@ def source_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def _list_identified(scene: Scene) -> Iterator[Placed]:
-    """Nodes with an id that is no other node's id or name."""
+    """Yields the nodes whose id is no other node's id or name."""
     ids = [item.get("id") for item in scene.document["nodes"]]
     for node in scene.nodes:
         mine = node.raw.get("id")
@@ -106,7 +106,7 @@ def _list_identified(scene: Scene) -> Iterator[Placed]:
             yield node
 
 
-def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
+def share_name_with_note(scene: Scene, rng: Random) -> Iterator[Fault]:
     notes = [node for node in scene.nodes if node.tool.id == _NOTE]
     for note in notes:
         for node in scene.nodes_with_ports:
@@ -115,21 +115,21 @@ def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", at, node.name),), place)
 
 
-def name_stated_by_edges(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """The node takes the name of one that differs in what it gives or takes."""
+def share_name_with_node(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Gives a node the name of one with other kinds of inputs and outputs."""
     for node in scene.nodes_with_ports:
         if not scene.wires_of(source=node.name) and not scene.wires_of(target=node.name):
             continue
         for other in scene.nodes_with_ports:
             used = scene.wires_of(source=other.name) or scene.wires_of(target=other.name)
-            if other is node or not used or _kinds(node) & _kinds(other):
+            if other is node or not used or _port_kinds(node) & _port_kinds(other):
                 continue
             at = (*node.route, "name")
             place = Place((at, (*other.route, "name")), (other.name,))
             yield Fault((Change("put", at, other.name),), place)
 
 
-def _kinds(node: Placed) -> set[tuple[str, str]]:
+def _port_kinds(node: Placed) -> set[tuple[str, str]]:
     return {
         (side, str(port["kind"]))
         for side in ("inputs", "outputs")
@@ -137,7 +137,7 @@ def _kinds(node: Placed) -> set[tuple[str, str]]:
     }
 
 
-def ids_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_ids(scene: Scene, rng: Random) -> Iterator[Fault]:
     at = [
         ("nodes", index, "id") for index, node in enumerate(scene.document["nodes"]) if "id" in node
     ]
@@ -145,14 +145,14 @@ def ids_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield Fault(tuple(Change("drop", item) for item in at), Place((("nodes",),)))
 
 
-def positions_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_positions(scene: Scene, rng: Random) -> Iterator[Fault]:
     nodes = scene.document["nodes"]
     at = [("nodes", index, "position") for index, node in enumerate(nodes) if "position" in node]
     if at:
         yield Fault(tuple(Change("drop", item) for item in at), Place((("nodes",),)))
 
 
-def webhook_id_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
+def remove_webhook_id(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         if node.traits.get("webhooks") and node.raw.get("webhookId"):
             at = (*node.route, "webhookId")
@@ -161,18 +161,18 @@ def webhook_id_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 FINDERS: Finders = {
-    "edge-from-root-on-main": from_root_on_main,
+    "edge-from-root-on-main": draw_root_on_main,
     "edge-ai-unindexed": remove_index,
     "edge-untyped": remove_type,
-    "edge-beyond-only-input": beyond_only_input,
-    "target-bare": target_bare,
-    "target-flat": target_flat,
-    "edge-twice": edge_twice,
-    "target-by-id": target_by_id,
-    "source-by-id": source_by_id,
-    "name-of-note": name_of_note,
-    "name-implied-by-edges": name_stated_by_edges,
-    "ids-absent": ids_absent,
-    "positions-absent": positions_absent,
-    "webhook-id-absent": webhook_id_absent,
+    "edge-beyond-only-input": exceed_only_input,
+    "target-bare": put_name_for_target,
+    "target-flat": flatten_target,
+    "edge-twice": duplicate_edge,
+    "target-by-id": use_target_id,
+    "source-by-id": use_source_id,
+    "name-of-note": share_name_with_note,
+    "name-implied-by-edges": share_name_with_node,
+    "ids-absent": remove_ids,
+    "positions-absent": remove_positions,
+    "webhook-id-absent": remove_webhook_id,
 }

@@ -1,4 +1,4 @@
-"""Computes what n8n runs of a workflow: nodes by name with effective parameters, and edges."""
+"""Computes the parts of a workflow that n8n executes: nodes, effective parameters, edges."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedNode
 
-# How a node looks on the canvas, and what n8n writes itself.
+# The keys that only affect the canvas, or that n8n writes itself.
 _LOOKS = frozenset({"id", "position", "notes", "notesInFlow", "color", "webhookId", "name"})
 _OFF: tuple[Any, ...] = (False, None, "", [], {})
 _PASSED_ON = ("id", "list")
 
 
 def meaning_of(document: Any, registry: Registry) -> Any:
-    """Nodes by name with type, version, effective parameters and settings, and all edges.
+    """Returns nodes with type, version, effective parameters and settings, and all edges.
 
-    Ids, positions and webhook ids are told by their presence only; notes by their number. A
-    locator whose mode hands on its value is that value, an assignment's id is nothing.
+    Ids, positions and webhook ids count by presence only, notes by their number. A locator whose
+    mode passes on its value equals that value; the ids of assignments are ignored.
     """
     reading = N8N.reading.read(document)
     if reading.graph is None:
         return document
     resolved, _ = resolve_graph(reading.graph, N8N, registry)
-    nodes = sorted((_node(bound) for bound in resolved.nodes), key=_text)
+    nodes = sorted((_describe_node(bound) for bound in resolved.nodes), key=_to_json)
     edges = sorted(
         [e.source, e.source_kind, e.source_index, e.target, e.target_kind, e.target_index]
         for e in resolved.graph.edges
@@ -42,7 +42,7 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     return {"nodes": nodes, "edges": edges, "rest": rest}
 
 
-def _node(bound: ResolvedNode) -> dict[str, Any]:
+def _describe_node(bound: ResolvedNode) -> dict[str, Any]:
     source = bound.node.source
     entries = {
         key: value for key, value in source.items() if key not in _LOOKS and value not in _OFF
@@ -51,7 +51,7 @@ def _node(bound: ResolvedNode) -> dict[str, Any]:
     if isinstance(bound.spec, NodeSpec):
         entries["typeVersion"] = bound.version
         runs = bound.spec.variant["inputs"] or bound.spec.variant["outputs"]
-        entries["parameters"] = _plain(filled_parameters(bound).full if runs else None)
+        entries["parameters"] = _simplify(filled_parameters(bound).full if runs else None)
         entries["hooked"] = bool(bound.spec.traits.get("webhooks")) and "webhookId" in source
         entries["name"] = source.get("name") if runs else None
     else:
@@ -59,29 +59,29 @@ def _node(bound: ResolvedNode) -> dict[str, Any]:
     return entries
 
 
-def _plain(value: Any) -> Any:
+def _simplify(value: Any) -> Any:
     if isinstance(value, Mapping):
         if "mode" in value and "value" in value:
             if value["mode"] in _PASSED_ON:
-                return _plain(value["value"])
-            return [value["mode"], _plain(value["value"])]
+                return _simplify(value["value"])
+            return [value["mode"], _simplify(value["value"])]
         listed = value.get("assignments")
         if isinstance(listed, list):
-            return {"assignments": [_without_id(item) for item in listed]}
+            return {"assignments": [_remove_id(item) for item in listed]}
         if isinstance(value.get("conditions"), list):
-            conditions = [_without_id(condition) for condition in value["conditions"]]
-            return {**{k: _plain(v) for k, v in value.items()}, "conditions": conditions}
-        return {key: _plain(item) for key, item in value.items()}
+            conditions = [_remove_id(condition) for condition in value["conditions"]]
+            return {**{k: _simplify(v) for k, v in value.items()}, "conditions": conditions}
+        return {key: _simplify(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_simplify(item) for item in value]
     return value
 
 
-def _without_id(entry: Any) -> Any:
+def _remove_id(entry: Any) -> Any:
     if not isinstance(entry, Mapping):
         return entry
-    return {key: _plain(value) for key, value in entry.items() if key != "id"}
+    return {key: _simplify(value) for key, value in entry.items() if key != "id"}
 
 
-def _text(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)

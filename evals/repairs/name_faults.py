@@ -1,4 +1,4 @@
-"""Finds mechanical slips to inject into names: types, parameters, options, references."""
+"""Finds mechanical mistakes in names: types, parameters, options, references."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from random import Random
 from typing import Any
 
 from evals.faults.catalog import Json
-from evals.faults.expressions import hosts
+from evals.faults.expressions import find_expression_hosts
 from evals.faults.fault import Change, Fault, Place
 from evals.faults.finding import Finder, Finders
-from evals.faults.names import put, slips_once
+from evals.faults.names import misspell_uniquely, put_value
 from evals.faults.scene import Leaf, Placed, Scene
 
 _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _NAMED = re.compile(r"\$\((['\"])([^'\"\\]+)\1\)")
-# How version 1 of If, Filter and Switch names what a filter's operators do.
+# The names of the filter operators in version 1 of If, Filter and Switch.
 _OLD = {
     "equals": "equal",
     "notEquals": "notEqual",
@@ -31,8 +31,8 @@ _SETTINGS = ("onError", "retryOnFail", "alwaysOutputData", "executeOnce", "maxTr
 _SINGULAR = {"equals": "equal", "contains": "contain", "startsWith": "startWith"}
 
 
-def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
-    """The operation is told by the type alone; a resource, where the node has one, is set."""
+def move_operation_into_type(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Moves the operation into the type; a resource, if the node has one, stays set."""
     for node in scene.nodes:
         operation, resource = node.params.get("operation"), node.params.get("resource")
         if not isinstance(operation, str) or not operation.isidentifier():
@@ -51,11 +51,11 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def _is_stated(node: Placed, name: str) -> bool:
-    """Whether a choice is shown with a list of its own."""
+    """Checks whether a choice is shown with its own list of options."""
     return any(leaf.name == name and leaf.value in leaf.options for leaf in node.leaves)
 
 
-def above_newest(scene: Scene, rng: Random) -> Iterator[Fault]:
+def exceed_newest_version(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         newest = max(node.tool.versions)
         if node.version == newest:
@@ -65,35 +65,35 @@ def above_newest(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", at, value),), place)
 
 
-def _write_name(write: Callable[[list[str]], str]) -> Finder:
-    """Names of more than one word are written in another style."""
+def _make_name_finder(write: Callable[[list[str]], str]) -> Finder:
+    """Returns a finder that writes names of several words in another style."""
 
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
         for node in scene.nodes_with_ports:
             for leaf in node.leaves:
                 words = [word.lower() for word in _WORD.findall(leaf.name)]
-                if len(words) > 1 and _speaks(leaf) and write(words) != leaf.name:
+                if len(words) > 1 and _has_effect(leaf) and write(words) != leaf.name:
                     yield from _rename_leaf(node, leaf, write(words))
 
     return find
 
 
-def as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
+def name_by_label(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             label = str(leaf.declared.get("displayName") or "")
             labels = [str(item.get("displayName")) for item in leaf.level.declared]
-            mine = {str(item["name"]) for item in leaf.level.declared if _label(item) == label}
-            if label.isascii() and len(mine) == 1 and label in labels and _speaks(leaf):
+            mine = {str(item["name"]) for item in leaf.level.declared if _label_of(item) == label}
+            if label.isascii() and len(mine) == 1 and label in labels and _has_effect(leaf):
                 yield from _rename_leaf(node, leaf, label)
 
 
-def _label(declared: Json) -> str:
+def _label_of(declared: Json) -> str:
     return str(declared.get("displayName") or "")
 
 
-def _speaks(leaf: Leaf) -> bool:
-    """Whether n8n would do something else without the value."""
+def _has_effect(leaf: Leaf) -> bool:
+    """Checks whether n8n would behave differently without the value."""
     return bool(leaf.value) and leaf.value != leaf.declared.get("default")
 
 
@@ -107,7 +107,7 @@ def _rename_leaf(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
 
 
 def _list_choices(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
-    """Texts that are one of a closed list."""
+    """Yields the values that are one of a closed list."""
     for node in scene.nodes_with_ports:
         for leaf in node.leaves:
             value = leaf.value
@@ -115,14 +115,14 @@ def _list_choices(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
                 yield node, leaf, value
 
 
-def option_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
+def misspell_option(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, value in _list_choices(scene):
-        wrong = slips_once(value, [str(option) for option in leaf.options], rng)
+        wrong = misspell_uniquely(value, [str(option) for option in leaf.options], rng)
         if wrong is not None:
-            yield put(node, leaf.route, wrong)
+            yield put_value(node, leaf.route, wrong)
 
 
-def option_as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_option_label(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, value in _list_choices(scene):
         labels = [
             str(option.get("name")) for option in leaf.declared["options"] if "value" in option
@@ -133,11 +133,11 @@ def option_as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
             if option.get("value") == value
         )
         if labels.count(label) == 1 and label not in leaf.options:
-            yield put(node, leaf.route, label)
+            yield put_value(node, leaf.route, label)
 
 
-def operator_near(scene: Scene, rng: Random) -> Iterator[Fault]:
-    def near(operation: str) -> Iterable[str]:
+def use_similar_operator(scene: Scene, rng: Random) -> Iterator[Fault]:
+    def list_similar(operation: str) -> Iterable[str]:
         words = [word.lower() for word in _WORD.findall(operation)]
         yield operation.upper()
         if operation in _SINGULAR:
@@ -148,10 +148,10 @@ def operator_near(scene: Scene, rng: Random) -> Iterator[Fault]:
         if len(operation) > 4:
             yield operation[:2] + operation[3] + operation[2] + operation[4:]
 
-    yield from _rename_operation(scene, rng, near)
+    yield from _rename_operation(scene, rng, list_similar)
 
 
-def operator_old(scene: Scene, rng: Random) -> Iterator[Fault]:
+def use_old_operator(scene: Scene, rng: Random) -> Iterator[Fault]:
     yield from _rename_operation(scene, rng, lambda operation: (_OLD.get(operation, operation),))
 
 
@@ -162,8 +162,8 @@ def _rename_operation(
         for leaf in node.leaves:
             if leaf.type != "filter" or not isinstance(leaf.value, dict):
                 continue
-            for index, condition in enumerate(_conditions(leaf.value)):
-                operation = _operation(condition)
+            for index, condition in enumerate(_conditions_of(leaf.value)):
+                operation = _operation_of(condition)
                 wrong = sorted(set(names(operation)) - {operation}) if operation else []
                 if wrong:
                     at = (*leaf.route, "conditions", index, "operator", "operation")
@@ -171,18 +171,18 @@ def _rename_operation(
                     yield Fault((change,), Place((at,), (node.name,), ("operation",)))
 
 
-def _conditions(value: Json) -> list[Any]:
+def _conditions_of(value: Json) -> list[Any]:
     held = value.get("conditions")
     return held if isinstance(held, list) else []
 
 
-def _operation(condition: Any) -> str:
+def _operation_of(condition: Any) -> str:
     operator = condition.get("operator") if isinstance(condition, dict) else None
     operation = operator.get("operation") if isinstance(operator, dict) else None
     return operation if isinstance(operation, str) else ""
 
 
-def flag_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
+def put_text_for_flag(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         key = rng.choice(("retryOnFail", "alwaysOutputData", "executeOnce"))
         at = (*node.route, key)
@@ -192,7 +192,7 @@ def flag_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault(changes, Place((at,), (node.name,), (key,)))
 
 
-def node_key_inside(scene: Scene, rng: Random) -> Iterator[Fault]:
+def move_node_key_inside(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes_with_ports:
         for key in _SETTINGS:
             if node.raw.get(key) and key not in node.tool.names and key not in node.params:
@@ -201,9 +201,9 @@ def node_key_inside(scene: Scene, rng: Random) -> Iterator[Fault]:
                 yield Fault(changes, Place((at,), (node.name,), (key,)))
 
 
-def reference_recased(scene: Scene, rng: Random) -> Iterator[Fault]:
+def change_reference_case(scene: Scene, rng: Random) -> Iterator[Fault]:
     lowered = [name.casefold() for name in scene.names]
-    for node, leaf in hosts(scene):
+    for node, leaf in find_expression_hosts(scene):
         named = _NAMED.search(leaf.value) if leaf.is_expression else None
         if named is None or named[2] not in scene.names:
             continue
@@ -211,28 +211,28 @@ def reference_recased(scene: Scene, rng: Random) -> Iterator[Fault]:
         wrong = name.lower() if name != name.lower() else name.title()
         if wrong not in scene.names and lowered.count(name.casefold()) == 1:
             value = leaf.value.replace(named[0], named[0].replace(name, wrong))
-            yield put(node, leaf.route, value)
+            yield put_value(node, leaf.route, value)
 
 
-def equals_sign_lost(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf in hosts(scene):
+def remove_equals_sign(scene: Scene, rng: Random) -> Iterator[Fault]:
+    for node, leaf in find_expression_hosts(scene):
         if leaf.is_expression and re.fullmatch(r"=\{\{[^{}]*\$json\b[^{}]*\}\}", leaf.value):
-            yield put(node, leaf.route, leaf.value[1:])
+            yield put_value(node, leaf.route, leaf.value[1:])
 
 
 FINDERS: Finders = {
-    "type-operation-glued": operation_glued,
-    "version-above-newest": above_newest,
-    "name-snake-case": _write_name("_".join),
-    "name-kebab-case": _write_name("-".join),
-    "name-spaced": _write_name(lambda words: " ".join(word.title() for word in words)),
-    "name-as-label": as_label,
-    "node-key-inside": node_key_inside,
-    "option-misspelt": option_misspelt,
-    "option-as-label": option_as_label,
-    "operator-near": operator_near,
-    "operator-old": operator_old,
-    "flag-as-text": flag_as_text,
-    "reference-recased": reference_recased,
-    "equals-sign-lost": equals_sign_lost,
+    "type-operation-glued": move_operation_into_type,
+    "version-above-newest": exceed_newest_version,
+    "name-snake-case": _make_name_finder("_".join),
+    "name-kebab-case": _make_name_finder("-".join),
+    "name-spaced": _make_name_finder(lambda words: " ".join(word.title() for word in words)),
+    "name-as-label": name_by_label,
+    "node-key-inside": move_node_key_inside,
+    "option-misspelt": misspell_option,
+    "option-as-label": use_option_label,
+    "operator-near": use_similar_operator,
+    "operator-old": use_old_operator,
+    "flag-as-text": put_text_for_flag,
+    "reference-recased": change_reference_case,
+    "equals-sign-lost": remove_equals_sign,
 }

@@ -1,4 +1,4 @@
-"""Repairs injected faults and classifies each: restored, equal, unchanged, or made another."""
+"""Repairs injected faults and classifies each result: restored, same meaning, left, or changed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OWN = Path(__file__).with_name("workflows")
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """One case: the sound workflow, the fault in it, and what repair made of it."""
+    """One case: the sound workflow, its fault, and the result of repair."""
 
     kind: Mechanical
     sound: Any
@@ -44,7 +44,7 @@ class Repaired:
 
 @dataclass
 class Tally:
-    """The endings of one kind."""
+    """The number of cases of one kind by ending."""
 
     kind: Mechanical
     counts: Counter[Ending] = field(default_factory=Counter)
@@ -64,7 +64,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Workshop:
-    """Repairs documents against one catalog, and keeps what the sound workflows became."""
+    """Repairs documents against one catalog, and caches the results of the sound workflows."""
 
     registry: Registry
     options: CompileOptions = field(default_factory=CompileOptions)
@@ -74,7 +74,7 @@ class Workshop:
         return repair_document(document, N8N, self.registry, self.options)
 
     def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
-        """One case for each workflow that is sound once its own faults are corrected."""
+        """Yields one case per workflow that is sound and that repair leaves unchanged."""
         find = (SHARED_FINDERS if kind.shared else OWN_FINDERS)[kind.name]
         rng = Random(f"{seed} {kind.name}")
         for scene in rng.sample(scenes, len(scenes)):
@@ -85,7 +85,7 @@ class Workshop:
             if key not in self._sound:
                 self._sound[key] = self.repair(scene.document)
             sound = self._sound[key]
-            # A workflow that repair changes is none to measure with: places move.
+            # Skips workflows that repair changes, because their routes would move.
             if sound.verdict == "wrong" or sound.corrections:
                 continue
             fault = rng.choice(faults)
@@ -95,18 +95,18 @@ class Workshop:
             yield Repaired(kind, sound.document, fault, faulty, after, ending)
 
     def _grade_ending(self, sound: Compilation, faulty: Any, after: Compilation) -> Ending:
-        if _text(after.document) == _text(sound.document):
+        if _to_json(after.document) == _to_json(sound.document):
             return "restored"
-        became = _text(meaning_of(after.document, self.registry))
-        if became == _text(meaning_of(sound.document, self.registry)):
+        became = _to_json(meaning_of(after.document, self.registry))
+        if became == _to_json(meaning_of(sound.document, self.registry)):
             return "same meaning" if _is_clean(after, sound) else "left"
-        if became == _text(meaning_of(faulty, self.registry)) or _tells(after, sound):
+        if became == _to_json(meaning_of(faulty, self.registry)) or _reports_fault(after, sound):
             return "left"
         return "something else"
 
 
-def more_own() -> Iterator[Any]:
-    """Workflows beside this file, for what no other has."""
+def read_more_own() -> Iterator[Any]:
+    """Yields the workflows next to this file, for kinds that no other workflow accepts."""
     for file in sorted(_OWN.glob("*.json")):
         yield json.loads(file.read_text("utf-8"))
 
@@ -117,39 +117,39 @@ def tally_cases(kind: Mechanical, cases: Sequence[Repaired]) -> Tally:
     return tally
 
 
-def table(tallies: Sequence[Tally]) -> str:
-    """A Markdown table, a line a kind and one for their sum."""
+def format_table(tallies: Sequence[Tally]) -> str:
+    """Returns a Markdown table with one row per kind and one for the total."""
     lines = ["| kind | n | restored | same meaning | left | something else |"]
     lines.append("|---|---:|---:|---:|---:|---:|")
     total: Counter[Ending] = Counter()
     for tally in tallies:
         total.update(tally.counts)
-        lines.append(_row(tally.kind.name, tally.counts))
-    lines.append(_row("**all**", total))
+        lines.append(_format_row(tally.kind.name, tally.counts))
+    lines.append(_format_row("**all**", total))
     return "\n".join(lines)
 
 
-def _row(title: str, counts: Counter[Ending]) -> str:
+def _format_row(title: str, counts: Counter[Ending]) -> str:
     return f"| {title} | {counts.total()} | " + " | ".join(str(counts[e]) for e in ENDINGS) + " |"
 
 
 def _is_clean(after: Compilation, sound: Compilation) -> bool:
-    """Whether the re-check says no more of the document than of the sound one."""
+    """Checks whether the result has the verdict of the sound document and no new findings."""
     return after.verdict == sound.verdict and not _new_faults(after, sound)
 
 
-def _tells(after: Compilation, sound: Compilation) -> bool:
-    """Whether a finding that is no mere note tells of what is left."""
+def _reports_fault(after: Compilation, sound: Compilation) -> bool:
+    """Checks whether a new finding, other than a note, reports the remaining fault."""
     return bool(_new_faults(after, sound))
 
 
 def _new_faults(after: Compilation, sound: Compilation) -> Counter[str]:
-    return _faults(after) - _faults(sound)
+    return _count_codes(after) - _count_codes(sound)
 
 
-def _faults(compilation: Compilation) -> Counter[str]:
+def _count_codes(compilation: Compilation) -> Counter[str]:
     return Counter(d.code for d in compilation.diagnostics if d.rule.severity != "info")
 
 
-def _text(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

@@ -1,8 +1,8 @@
-"""Lists the effects of safe edits on real workflows: ``python -m evals.repairs.safe_edits``.
+"""Prints the effects of safe edits on real workflows: ``python -m evals.repairs.safe_edits``.
 
-Every correction of a seeded sample is told with what n8n made of the place before and makes of it
-now: refused (it takes no such workflow, node or edge), dropped (it ignored what now counts), or ran
-(what ran before runs otherwise). Only the last can change what a workflow does.
+Applies every safe fix of a seeded sample alone and prints its effect: ``refused before`` (n8n
+refuses such a workflow, node or edge), ``same`` (n8n executes the same), or ``runs otherwise``.
+Only the last can change what a workflow does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from evals.faults.bench import SHARED
-from evals.faults.injection import real_workflows
+from evals.faults.injection import read_real_workflows
 from evals.repairs.executed_workflow import meaning_of
 from evals.repairs.outcome import Workshop
 from grounded_builder.compiler.fixes import apply_fixes
@@ -32,7 +32,7 @@ from tests.support.registries import registry_from
 SEED = 5
 CASES = 100
 _DRAFTED = SHARED.with_name("llm_generated.jsonl.gz")
-# What n8n refuses at create or publish, so that nothing ran before.
+# Rules for what n8n refuses at create or publish, so that nothing ran before.
 _REFUSED = frozenset(
     {
         *("GB201", "GB202", "GB203", "GB204", "GB205", "GB207", "GB311", "GB312", "GB313"),
@@ -43,7 +43,7 @@ _REFUSED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """One correction alone: where, why, and whether n8n runs anything else after it."""
+    """One fix applied alone: its place, its reason, and whether n8n executes anything else."""
 
     source: str
     code: str
@@ -54,8 +54,8 @@ class Edited:
     effect: str
 
 
-def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
-    """Each safe fix of a workflow, applied alone, with its effect."""
+def find_edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
+    """Yields each safe fix of a workflow, applied alone, with its effect."""
     compilation = compile_draft(document, N8N, workshop.registry, workshop.options)
     for diagnostic in compilation.diagnostics:
         if diagnostic.fix is None or not diagnostic.fix.safe:
@@ -74,12 +74,12 @@ def _describe_edit(
     effect = "refused before" if findings.code in _REFUSED else "same"
     if effect == "same":
         old, new = (meaning_of(item, workshop.registry) for item in (before, after))
-        effect = "same" if _text(old) == _text(new) else "runs otherwise"
-    shown = _text(_at(before, at))[:90], _text(_at(after, at))[:90]
+        effect = "same" if _to_json(old) == _to_json(new) else "runs otherwise"
+    shown = _to_json(_value_at(before, at))[:90], _to_json(_value_at(after, at))[:90]
     return Edited(source, findings.code, at, reason, *shown, effect)
 
 
-def _at(value: Any, route: Route) -> Any:
+def _value_at(value: Any, route: Route) -> Any:
     for key in route:
         try:
             value = value[key]
@@ -88,12 +88,12 @@ def _at(value: Any, route: Route) -> Any:
     return value
 
 
-def _text(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
 
 
-def _documents(workshop: Workshop) -> Iterator[tuple[str, Any]]:
-    for index, workflow in enumerate(real_workflows(SHARED)):
+def _read_documents(workshop: Workshop) -> Iterator[tuple[str, Any]]:
+    for index, workflow in enumerate(read_real_workflows(SHARED)):
         yield f"workflow {index}", workflow
     with gzip.open(_DRAFTED, "rt", encoding="utf-8") as stream:
         for index, line in enumerate(stream):
@@ -103,19 +103,19 @@ def _documents(workshop: Workshop) -> Iterator[tuple[str, Any]]:
 
 
 def main() -> None:
-    """Print the edits of the sample, then how many of each code had which effect."""
+    """Prints the edits of the sample, then the number of each code by effect."""
     parser = argparse.ArgumentParser(prog="evals.repairs.safe_edits", description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
     options = parser.parse_args()
     workshop = Workshop(registry_from((options.catalog or kept_catalog()).read_bytes()))
     documents = [
         (source, document)
-        for source, document in _documents(workshop)
-        if isinstance(document, dict) and next(edits(document, source, workshop), None)
+        for source, document in _read_documents(workshop)
+        if isinstance(document, dict) and next(find_edits(document, source, workshop), None)
     ]
     counts: Counter[tuple[str, str]] = Counter()
     for source, document in Random(SEED).sample(documents, CASES):
-        for edit in edits(document, source, workshop):
+        for edit in find_edits(document, source, workshop):
             counts[edit.code, edit.effect] += 1
             print(f"{edit.source} {edit.code} {edit.effect}: {to_pointer(edit.at)}: {edit.reason}")
             print(f"    {edit.before}\n    {edit.after}")

@@ -1,4 +1,4 @@
-"""Tests laws of edits over real workflows and our own: unrelated parts keep their bytes."""
+"""Tests that edits of real and own workflows keep the bytes of unrelated parts."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _WORKFLOWS = 40
 _LEAST = 20
 
 
-def _requests(document: Any, rng: Random) -> Iterator[str]:
-    """Requests that a workflow can be given: of the whole, of one node, of two in a row."""
+def _make_requests(document: Any, rng: Random) -> Iterator[str]:
+    """Yields edit requests for a workflow: for the whole, for one node, for two in a row."""
     graph = read(document).graph
     assert graph is not None
     names = [node.name for node in graph.nodes if node.tool != _NOTE and '"' not in node.name]
@@ -52,26 +52,26 @@ def _requests(document: Any, rng: Random) -> Iterator[str]:
         yield f'add a Filter between "{source}" and "{target}"'
 
 
-def _count_held(scenes: list[Scene], workshop: Workshop) -> int:
-    """How many edits were made, each of which left every other node as it was."""
+def _count_edits(scenes: list[Scene], workshop: Workshop) -> int:
+    """Returns the number of edits made; asserts that each leaves every other node unchanged."""
     ground = EditContext(N8N, workshop.registry, CompileOptions(purpose="import"))
     rng = Random("edits")
     made = 0
     for scene in rng.sample(scenes, min(len(scenes), _WORKFLOWS)):
         document = scene.document
         text = json.dumps(document, indent=rng.choice([None, 2, "\t"]))
-        for request in _requests(document, rng):
+        for request in _make_requests(document, rng):
             drafted = edits_from_text(request, document, EDITOR, ground)
             if not drafted.changes:
                 continue
             revision = apply_edits(document, {"changes": list(drafted.changes)}, EDITOR, ground)
             if revision.document is not None:
                 made += 1
-                _hold(document, text, revision, workshop)
+                _check_edit(document, text, revision, workshop)
     return made
 
 
-def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> None:
+def _check_edit(document: Any, text: str, revision: Revision, workshop: Workshop) -> None:
     after = revision.document
     new = rewrite_text(text, document, after)
     assert json.loads(new) == after
@@ -94,13 +94,13 @@ def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> N
 def test_edits_leave_real_workflows_as_they_are(
     workshop: Workshop, real_scenes: list[Scene]
 ) -> None:
-    """On real workflows edits are made, every other node stays, and none makes a workflow wrong."""
-    assert _count_held(real_scenes, workshop) >= _LEAST
+    """Edits of real workflows change no other node and make no workflow wrong."""
+    assert _count_edits(real_scenes, workshop) >= _LEAST
 
 
 def test_edits_leave_own_workflows_as_they_are(workshop: Workshop, own_scenes: list[Scene]) -> None:
-    """The same of our own."""
-    assert _count_held(own_scenes, workshop) >= _LEAST
+    """Edits of the own workflows change no other node and make no workflow wrong."""
+    assert _count_edits(own_scenes, workshop) >= _LEAST
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_edits_leave_own_workflows_as_they_are(workshop: Workshop, own_scenes: l
 def test_a_clock_is_set_where_there_is_one(
     workshop: Workshop, trigger: str, request_: str, expected: str
 ) -> None:
-    """A schedule or a poll is set; beside any other start a schedule is put."""
-    document = _two(trigger, "n8n-nodes-base.noOp", {})
+    """A request sets the schedule or polling of the trigger, or adds a Schedule Trigger."""
+    document = _make_workflow(trigger, "n8n-nodes-base.noOp", {})
     revision = _edit_document(document, request_, workshop)
     nodes = revision.document["nodes"]
     if expected.startswith("/"):
@@ -127,13 +127,13 @@ def test_a_clock_is_set_where_there_is_one(
 
 
 def test_another_service_does_the_same(workshop: Workshop) -> None:
-    """A message by one service becomes a message by another: its text stays, its ids do not."""
+    """A message of one service becomes a message of another: its text stays, its ids do not."""
     parameters = {
         "select": "channel",
         "channelId": {"__rl": True, "mode": "id", "value": "C0"},
         "text": "={{ $json.text }}",
     }
-    document = _two("manualTrigger", _SLACK, parameters)
+    document = _make_workflow("manualTrigger", _SLACK, parameters)
     node = _edit_document(document, "replace Slack by Teams", workshop).document["nodes"][1]
     assert node["type"] == "n8n-nodes-base.microsoftTeams"
     assert node["parameters"]["message"] == "={{ $json.text }}"
@@ -142,8 +142,8 @@ def test_another_service_does_the_same(workshop: Workshop) -> None:
 
 
 def test_a_failure_is_reported_by_what_the_workflow_uses(workshop: Workshop) -> None:
-    """An error notification starts at an Error Trigger, and logs in as its peers do."""
-    document = _two("manualTrigger", _SLACK, {"text": "hello"})
+    """An error notification starts at an Error Trigger and uses the credentials of its peers."""
+    document = _make_workflow("manualTrigger", _SLACK, {"text": "hello"})
     login = {"slackApi": {"id": "7", "name": "Slack"}}
     document["nodes"][1]["credentials"] = login
     nodes = _edit_document(document, "add an error notification", workshop).document["nodes"]
@@ -161,7 +161,7 @@ def _edit_document(document: Any, request: str, workshop: Workshop) -> Revision:
     return revision
 
 
-def _two(trigger: str, tool: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _make_workflow(trigger: str, tool: str, parameters: dict[str, Any]) -> dict[str, Any]:
     start: dict[str, Any] = {"id": "1", "name": "Start", "type": f"n8n-nodes-base.{trigger}"}
     version = 2.2 if tool == _SLACK else 1
     second = {"id": "2", "name": "Act", "type": tool, "typeVersion": version}

@@ -9,12 +9,12 @@ from evals.repairs.kinds import MECHANICAL
 from evals.repairs.outcome import Tally, Workshop, tally_cases
 
 SEED = 5
-CASES = 6  # of a kind
+CASES = 6  # per kind
 LEAST_KINDS = 55
 LEAST_SHARE = 0.9
 
 
-def _tallies(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
+def _tally_kinds(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
     return [
         tally_cases(kind, list(islice(workshop.cases(kind, scenes, SEED), CASES)))
         for kind in MECHANICAL
@@ -24,8 +24,8 @@ def _tallies(workshop: Workshop, scenes: list[Scene]) -> list[Tally]:
 def test_no_fault_in_own_workflows_becomes_another_thing(
     workshop: Workshop, own_scenes: list[Scene]
 ) -> None:
-    """A fault is repaired as intended, or it is left and reported."""
-    tallies = _tallies(workshop, own_scenes)
+    """Repair either restores a fault or leaves and reports it."""
+    tallies = _tally_kinds(workshop, own_scenes)
     assert sum(tally.n > 0 for tally in tallies) >= 40
     assert not _count_changed(tallies)
     assert sum(tally.repaired_count for tally in tallies) >= LEAST_SHARE * sum(
@@ -36,13 +36,13 @@ def test_no_fault_in_own_workflows_becomes_another_thing(
 def test_mechanical_faults_in_real_workflows_are_mended(
     workshop: Workshop, real_scenes: list[Scene]
 ) -> None:
-    """Nine of ten faults are mended with the meaning unchanged, of nearly all kinds; none worse."""
-    tallies = _tallies(workshop, real_scenes)
-    n, mended = sum(tally.n for tally in tallies), sum(tally.repaired_count for tally in tallies)
+    """Repair restores 90 % of the faults, in nearly all kinds, and distorts none."""
+    tallies = _tally_kinds(workshop, real_scenes)
+    n, repaired = sum(tally.n for tally in tallies), sum(tally.repaired_count for tally in tallies)
     whole = [tally.kind.name for tally in tallies if tally.n and tally.share >= LEAST_SHARE]
-    print(f"{n:,} cases, {mended / n:.1%} mended, {len(whole)} kinds of {len(tallies)}")
+    print(f"{n:,} cases, {repaired / n:.1%} repaired, {len(whole)} kinds of {len(tallies)}")
     assert not _count_changed(tallies)
-    assert mended >= LEAST_SHARE * n
+    assert repaired >= LEAST_SHARE * n
     assert len(whole) >= LEAST_KINDS
 
 

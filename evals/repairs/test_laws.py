@@ -1,4 +1,4 @@
-"""Tests laws of repair over whole workflows, sound and faulty ones."""
+"""Tests the laws of repair on whole workflows, sound and faulty ones."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _FAULTS = 3
 _WORKFLOWS = 150
 
 
-def _faulty(scenes: list[Scene]) -> Iterator[Any]:
-    """Workflows with several faults of any kind, each after the other where it still applies."""
+def _make_faulty(scenes: list[Scene]) -> Iterator[Any]:
+    """Yields workflows with several faults of any kind, as far as they can be combined."""
     rng = Random("laws of repair")
     for scene in rng.sample(scenes, min(len(scenes), _WORKFLOWS)):
         document = scene.document
@@ -33,23 +33,23 @@ def _faulty(scenes: list[Scene]) -> Iterator[Any]:
             try:
                 document = apply_changes(document, rng.choice(faults).changes)
             except (KeyError, IndexError, TypeError, AttributeError):
-                continue  # the place is gone with an earlier fault
+                continue  # an earlier fault removed the place
         yield document
 
 
 def test_repair_is_idempotent_and_never_worse(workshop: Workshop, own_scenes: list[Scene]) -> None:
-    """What repair made needs no repair, and its verdict is no worse than before."""
-    _hold(workshop, list(_faulty(own_scenes)))
+    """A repaired document needs no repair, and its verdict is no worse than before."""
+    _check_repair(workshop, list(_make_faulty(own_scenes)))
 
 
 def test_repair_of_real_workflows_is_idempotent_and_never_worse(
     workshop: Workshop, real_scenes: list[Scene]
 ) -> None:
-    """The same of real workflows with several faults."""
-    _hold(workshop, list(_faulty(real_scenes)))
+    """Repair of real workflows with several faults is idempotent and never worse."""
+    _check_repair(workshop, list(_make_faulty(real_scenes)))
 
 
-def _hold(workshop: Workshop, documents: list[Any]) -> None:
+def _check_repair(workshop: Workshop, documents: list[Any]) -> None:
     for document in documents:
         before = compile_draft(document, N8N, workshop.registry, workshop.options)
         once = workshop.repair(document)
@@ -62,9 +62,9 @@ def _hold(workshop: Workshop, documents: list[Any]) -> None:
 def test_an_unsafe_fix_is_applied_only_when_asked(
     workshop: Workshop, own_scenes: list[Scene]
 ) -> None:
-    """What has an unsafe fix is not among the corrections, until repair is asked for it."""
+    """Repair applies unsafe fixes only on request."""
     offered = 0
-    for document in _single(own_scenes):
+    for document in _make_single_faults(own_scenes):
         before = compile_draft(document, N8N, workshop.registry, workshop.options)
         unsafe = {d.fix.reason for d in before.diagnostics if d.fix and not d.fix.safe}
         if not unsafe:
@@ -76,8 +76,8 @@ def test_an_unsafe_fix_is_applied_only_when_asked(
     assert offered
 
 
-def _single(scenes: list[Scene]) -> Iterator[Any]:
-    """Every kind of fault once."""
+def _make_single_faults(scenes: list[Scene]) -> Iterator[Any]:
+    """Yields one workflow with each kind of fault."""
     rng = Random("one fault")
     for name in sorted(FINDERS):
         for scene in rng.sample(scenes, len(scenes)):
@@ -88,37 +88,37 @@ def _single(scenes: list[Scene]) -> Iterator[Any]:
 
 
 def test_untouched_nodes_keep_their_bytes(workshop: Workshop, real_scenes: list[Scene]) -> None:
-    """However a file is laid out, a node that no edit lies in stands in the result as it stood."""
+    """A node without edits keeps its bytes in any layout of the file."""
     rng = Random("bytes")
     changed = 0
-    for document in _faulty(real_scenes):
-        text = _laid_out(document, rng)
+    for document in _make_faulty(real_scenes):
+        text = _write_document(document, rng)
         after = workshop.repair(document).document
         new = rewrite_text(text, document, after)
         assert json.loads(new) == after
         changed += new != text
         for old_node, new_node in zip(document["nodes"], after["nodes"], strict=False):
             if old_node == new_node and isinstance(old_node, dict):
-                assert _write_text(text, old_node) in new
+                assert _find_node_text(text, old_node) in new
     assert changed
 
 
-def _laid_out(document: Any, rng: Random) -> str:
-    """A document as people write it: nodes on a line of their own each, or all indented."""
+def _write_document(document: Any, rng: Random) -> str:
+    """Returns a document in a common layout: each node on its own line, or indented."""
     if rng.random() < 0.5:
         return json.dumps(document, indent=rng.choice((2, 4, "\t")), ensure_ascii=False)
-    nodes = ",\n".join(_on_a_line(node) for node in document["nodes"])
+    nodes = ",\n".join(_write_line(node) for node in document["nodes"])
     rest = {key: value for key, value in document.items() if key != "nodes"}
     return '{"nodes" : [\n' + nodes + "\n],\n" + json.dumps(rest, ensure_ascii=False)[1:]
 
 
-def _on_a_line(node: Any) -> str:
+def _write_line(node: Any) -> str:
     return json.dumps(node, ensure_ascii=False, separators=(" , ", " : "))
 
 
-def _write_text(text: str, node: Any) -> str:
-    """The bytes of a node in a text of either layout."""
-    line = _on_a_line(node)
+def _find_node_text(text: str, node: Any) -> str:
+    """Returns the bytes of a node in a text of either layout."""
+    line = _write_line(node)
     if line in text:
         return line
     indent = text.split("\n", 2)[1]

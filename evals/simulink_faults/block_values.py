@@ -1,4 +1,4 @@
-"""Injects contradicting values of one block into a model (second set); returns their places."""
+"""Injects contradictory values of one block into a model (second set); returns their places."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 
 def _place_block(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
-    """A block of a type; where a model has none, the place of another one."""
+    """Returns an active block of a type, or adds one next to another block."""
     here = [item for item in scene.blocks(kind) if is_active(item[1])]
     if here:
-        return scene.pick(here)  # type: ignore[no-any-return] # one of those
+        return scene.pick(here)  # type: ignore[no-any-return] # picks from the list
     others = [item for item in scene.blocks("Gain", "Sum", "Integrator") if is_active(item[1])]
     if not others:
         return None
@@ -29,7 +29,7 @@ def _place_block(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | No
     return diagram, added
 
 
-def _with(scene: Scene, kind: str, **values: str) -> Places | None:
+def _set_values(scene: Scene, kind: str, **values: str) -> Places | None:
     chosen = _place_block(scene, kind)
     if chosen is None:
         return None
@@ -39,37 +39,37 @@ def _with(scene: Scene, kind: str, **values: str) -> Places | None:
 
 
 def improper_transfer(scene: Scene) -> Places | None:
-    """The upper polynomial is of a higher order than the lower one."""
-    return _with(scene, "TransferFcn", Numerator="[1 2 3]", Denominator="[1 1]")
+    """Makes the order of a numerator higher than that of the denominator."""
+    return _set_values(scene, "TransferFcn", Numerator="[1 2 3]", Denominator="[1 1]")
 
 
 def zeros_over_poles(scene: Scene) -> Places | None:
-    """There are more zeros than poles."""
-    return _with(scene, "ZeroPole", Zeros="[1 2 3]", Poles="[-1 -2]", Gain="[1]")
+    """Sets more zeros than poles."""
+    return _set_values(scene, "ZeroPole", Zeros="[1 2 3]", Poles="[-1 -2]", Gain="[1]")
 
 
 def states_differ(scene: Scene) -> Places | None:
-    """The matrix of the inputs has another number of rows than that of the states."""
-    return _with(scene, "StateSpace", A="[0 1;-1 -1]", B="[1;0;0]", C="[1 0]", D="0")
+    """Sets an input matrix with more rows than the state matrix."""
+    return _set_values(scene, "StateSpace", A="[0 1;-1 -1]", B="[1;0;0]", C="[1 0]", D="0")
 
 
 def states_not_square(scene: Scene) -> Places | None:
-    """The matrix of the states is not square."""
-    return _with(scene, "StateSpace", A="[0 1 0;-1 -1 0]", B="[1;0]", C="[1 0]", D="0")
+    """Sets a state matrix that is not square."""
+    return _set_values(scene, "StateSpace", A="[0 1 0;-1 -1 0]", B="[1;0]", C="[1 0]", D="0")
 
 
 def table_of_other_size(scene: Scene) -> Places | None:
-    """A table has four entries over three breakpoints."""
-    return _table(scene, "[1 2 3]", "[1 2 3 4]")
+    """Sets a table of four entries over three breakpoints."""
+    return _set_table(scene, "[1 2 3]", "[1 2 3 4]")
 
 
 def falling_breakpoints(scene: Scene) -> Places | None:
-    """Breakpoints fall."""
-    return _table(scene, "[1 3 2]", "[1 2 3]")
+    """Sets breakpoints that decrease."""
+    return _set_table(scene, "[1 3 2]", "[1 2 3]")
 
 
-def _table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
-    """A table over one dimension."""
+def _set_table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
+    """Sets a table over one dimension."""
     chosen = _place_block(scene, "Lookup_n-D")
     if chosen is None:
         return None
@@ -83,23 +83,23 @@ def _table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
 
 
 def limits_crossed(scene: Scene) -> Places | None:
-    """The upper limit lies below the lower one."""
-    return _with(scene, "Saturate", UpperLimit="-2", LowerLimit="3")
+    """Sets an upper limit below the lower one."""
+    return _set_values(scene, "Saturate", UpperLimit="-2", LowerLimit="3")
 
 
 def zone_crossed(scene: Scene) -> Places | None:
-    """A dead zone ends before it begins."""
-    return _with(scene, "DeadZone", LowerValue="0.5", UpperValue="-0.5")
+    """Ends a dead zone before it starts."""
+    return _set_values(scene, "DeadZone", LowerValue="0.5", UpperValue="-0.5")
 
 
 def relay_crossed(scene: Scene) -> Places | None:
-    """A relay is switched on below the point where it is switched off."""
-    return _with(scene, "Relay", OnSwitchValue="-1", OffSwitchValue="1")
+    """Sets the switch-on point of a relay below its switch-off point."""
+    return _set_values(scene, "Relay", OnSwitchValue="-1", OffSwitchValue="1")
 
 
 def leading_zero(scene: Scene) -> Places | None:
-    """The first coefficient of a filter's denominator is zero."""
-    return _with(
+    """Sets the first coefficient of a filter's denominator to zero."""
+    return _set_values(
         scene,
         "DiscreteFilter",
         Numerator="[1]",
@@ -110,8 +110,8 @@ def leading_zero(scene: Scene) -> Places | None:
 
 
 def improper_discrete(scene: Scene) -> Places | None:
-    """A discrete transfer function would have to know the future."""
-    return _with(
+    """Sets a discrete transfer function that is not causal."""
+    return _set_values(
         scene,
         "DiscreteTransferFcn",
         Numerator="[1 2 3]",
@@ -122,8 +122,8 @@ def improper_discrete(scene: Scene) -> Places | None:
 
 
 def bounded_start(scene: Scene) -> Places | None:
-    """A limited integrator has its upper limit below the lower one."""
-    return _with(
+    """Sets the upper limit of an integrator below its lower one."""
+    return _set_values(
         scene,
         "Integrator",
         LimitOutput="on",

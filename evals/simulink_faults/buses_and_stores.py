@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, pick_running_block, room
+from evals.simulink_faults.fault_places import add_subsystem, pick_diagram, pick_running_block
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 _BITWISE = "simulink/Logic and Bit Operations/Bitwise Operator"
 
 
-def _bus(diagram: Diagram, *names: str) -> dict[str, Any]:
-    """A bus of constants with these names."""
+def _add_bus(diagram: Diagram, *names: str) -> dict[str, Any]:
+    """Returns a new bus of constants with these names."""
     creator = diagram.add("BusCreator", Inputs=str(len(names)))
     for port, name in enumerate(names, start=1):
         diagram.join(diagram.add("Constant", Value="1"), creator, port)["name"] = name
@@ -20,8 +20,8 @@ def _bus(diagram: Diagram, *names: str) -> dict[str, Any]:
 
 
 def plain_signal_selected(scene: Scene) -> Places | None:
-    """Signals are selected from what is no bus."""
-    diagram = room(scene)
+    """Selects signals from a signal that is not a bus."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     selector = diagram.add("BusSelector", OutputSignals="speed,torque")
@@ -32,25 +32,25 @@ def plain_signal_selected(scene: Scene) -> Places | None:
 
 
 def renamed_in_bus(scene: Scene) -> Places | None:
-    """A signal is selected under the name that it had before."""
-    diagram = room(scene)
+    """Selects a signal by its former name."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     selector = diagram.add("BusSelector", OutputSignals="speed,torque")
-    creator = _bus(diagram, "speed", "moment")
+    creator = _add_bus(diagram, "speed", "moment")
     line = diagram.join(creator, selector)
     return diagram.at(selector), diagram.at(creator), diagram.at_line(line)
 
 
 def absent_in_inner_bus(scene: Scene) -> Places | None:
-    """A signal is selected from a bus in a bus behind the border of a subsystem."""
-    diagram = room(scene)
+    """Selects a missing signal from a nested bus inside a subsystem."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     outer = diagram.add("BusCreator", Inputs="2")
-    diagram.join(_bus(diagram, "speed", "torque"), outer, 1)["name"] = "motor"
+    diagram.join(_add_bus(diagram, "speed", "torque"), outer, 1)["name"] = "motor"
     diagram.join(diagram.add("Constant", Value="1"), outer, 2)["name"] = "limit"
-    block, inner = box(diagram, "Inport", "BusSelector")
+    block, inner = add_subsystem(diagram, "Inport", "BusSelector")
     inner.blocks[1]["parameters"] = {"OutputSignals": "motor.angle"}
     inner.join(inner.blocks[0], inner.blocks[1])
     diagram.join(outer, block)
@@ -58,19 +58,19 @@ def absent_in_inner_bus(scene: Scene) -> Places | None:
 
 
 def absent_assigned(scene: Scene) -> Places | None:
-    """A signal is replaced that the bus does not have."""
-    diagram = room(scene)
+    """Assigns a signal that the bus does not have."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add("BusAssignment", AssignedSignals="angle")
-    diagram.join(_bus(diagram, "speed", "torque"), block, 1)
+    diagram.join(_add_bus(diagram, "speed", "torque"), block, 1)
     diagram.join(diagram.add("Constant", Value="2"), block, 2)
     return (diagram.at(block),)
 
 
 def selected_by_number(scene: Scene) -> Places | None:
-    """A signal without a name is selected as Simulink names it."""
-    diagram = room(scene)
+    """Selects a signal without a name by the name that Simulink gives it."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     creator = diagram.add("BusCreator", Inputs="2")
@@ -82,9 +82,9 @@ def selected_by_number(scene: Scene) -> Places | None:
 
 
 def floating_into_bits(scene: Scene) -> Places | None:
-    """Bits of a floating-point number are combined."""
-    diagram = room(scene)
-    if diagram is None or _overrides_types(scene):
+    """Applies a bitwise operator to a floating-point number."""
+    diagram = pick_diagram(scene)
+    if diagram is None or _has_type_override(scene):
         return None
     block = diagram.add("Reference")
     block.update(source=_BITWISE, linked=True, ports={"in": 1, "out": 1}, opaque="link")
@@ -93,8 +93,8 @@ def floating_into_bits(scene: Scene) -> Places | None:
 
 
 def text_into_gain(scene: Scene) -> Places | None:
-    """A text is multiplied."""
-    diagram = room(scene)
+    """Connects a string to a gain."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     gain, text = diagram.add("Gain"), diagram.add("StringConstant", String='"on"')
@@ -102,35 +102,35 @@ def text_into_gain(scene: Scene) -> Places | None:
     return diagram.at(gain), diagram.at(text), diagram.at_line(line)
 
 
-def _overrides_types(scene: Scene) -> bool:
+def _has_type_override(scene: Scene) -> bool:
     settings = scene.model.get("settings", {})
     return bool(settings.get("DataTypeOverride", "UseLocalSettings") != "UseLocalSettings")
 
 
 def tag_out_of_reach(scene: Scene) -> Places | None:
-    """A local tag is read in a subsystem."""
+    """Reads a local tag inside a subsystem."""
     return _read_inside(scene, "local")
 
 
 def tag_in_reach(scene: Scene) -> Places | None:
-    """A global tag is read in a subsystem."""
+    """Reads a global tag inside a subsystem, which is correct."""
     return _read_inside(scene, "global")
 
 
 def _read_inside(scene: Scene, visibility: str) -> Places | None:
-    diagram = room(scene)
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     goto = diagram.add("Goto", GotoTag="injected_far", TagVisibility=visibility)
     diagram.join(diagram.add("Constant", Value="1"), goto)
-    _, inner = box(diagram, "From", "Terminator")
+    _, inner = add_subsystem(diagram, "From", "Terminator")
     inner.blocks[0]["parameters"] = {"GotoTag": "injected_far"}
     inner.join(inner.blocks[0], inner.blocks[1])
     return (inner.at(inner.blocks[0]),)
 
 
 def scope_without_block(scene: Scene) -> Places | None:
-    """A tag has a scope that no block defines, and is read in its own diagram."""
+    """Gives a tag that is read in its own diagram a scope that no block defines."""
     chosen = pick_running_block(
         scene,
         "Goto",
@@ -152,8 +152,8 @@ def scope_without_block(scene: Scene) -> Places | None:
 
 
 def tag_in_other_case(scene: Scene) -> Places | None:
-    """A tag is read in capital letters."""
-    diagram = room(scene)
+    """Reads a tag in capital letters."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     goto, reader = diagram.add("Goto", GotoTag="angle"), diagram.add("From", GotoTag="ANGLE")
@@ -163,8 +163,8 @@ def tag_in_other_case(scene: Scene) -> Places | None:
 
 
 def store_without_memory(scene: Scene) -> Places | None:
-    """A data store is read that no block of the model keeps."""
-    diagram = room(scene)
+    """Reads a data store that no block of the model defines."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     reader = diagram.add("DataStoreRead", DataStoreName="nobody_keeps_this")
@@ -173,11 +173,11 @@ def store_without_memory(scene: Scene) -> Places | None:
 
 
 def store_in_another_branch(scene: Scene) -> Places | None:
-    """A data store is written whose memory lies in another subsystem."""
-    diagram = room(scene)
+    """Writes a data store whose memory is in another subsystem."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    _, inner = box(diagram, "DataStoreMemory")
+    _, inner = add_subsystem(diagram, "DataStoreMemory")
     inner.blocks[0]["parameters"] = {"DataStoreName": "injected_store", "InitialValue": "0"}
     writer = diagram.add("DataStoreWrite", DataStoreName="injected_store")
     diagram.join(diagram.add("Constant", Value="1"), writer)

@@ -1,17 +1,17 @@
-"""Injects slips in ids, inputs, ports and networks into a plan, and returns their places."""
+"""Injects mistakes in ids, inputs, ports and networks into a plan; returns their places."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from evals.simulink_faults.drafts import Draft, Slip
+from evals.simulink_faults.drafts import Draft, Mistake
 from grounded_builder.diagnostics import Route
 
 Places = tuple[Route, ...]
 
 
 def output_of_none(draft: Draft) -> Places | None:
-    """An output is named that the block does not have."""
+    """Names an output that the block does not have."""
     source = draft.signal()
     if source is None:
         return None
@@ -19,7 +19,7 @@ def output_of_none(draft: Draft) -> Places | None:
 
 
 def output_beyond(draft: Draft) -> Places | None:
-    """The fourth output of a block with one is used."""
+    """Uses the fourth output of a block with one output."""
     source = draft.signal()
     if source is None:
         return None
@@ -27,7 +27,7 @@ def output_beyond(draft: Draft) -> Places | None:
 
 
 def input_of_none(draft: Draft) -> Places | None:
-    """An input is named that the block does not have."""
+    """Names an input that the block does not have."""
     source = draft.signal()
     if source is None:
         return None
@@ -35,7 +35,7 @@ def input_of_none(draft: Draft) -> Places | None:
 
 
 def input_beyond(draft: Draft) -> Places | None:
-    """The third input of a gain is used."""
+    """Uses the third input of a gain."""
     source = draft.signal()
     if source is None:
         return None
@@ -43,7 +43,7 @@ def input_beyond(draft: Draft) -> Places | None:
 
 
 def out_of_sink(draft: Draft) -> Places | None:
-    """A signal comes out of a scope."""
+    """Connects the output of a scope or another sink."""
     results = draft.of("Scope", "Display", "Terminator", "To Workspace")
     if not results:
         return None
@@ -53,7 +53,7 @@ def out_of_sink(draft: Draft) -> Places | None:
 
 
 def into_source(draft: Draft) -> Places | None:
-    """A signal goes into a source."""
+    """Connects a signal to a source."""
     results = draft.of("Constant", "Sine Wave", "Step", "Ramp", "Pulse Generator")
     source = draft.signal()
     if not results or source is None:
@@ -66,7 +66,7 @@ def into_source(draft: Draft) -> Places | None:
 
 
 def circle_of_gains(draft: Draft) -> Places | None:
-    """Two gains and a sum lead into each other."""
+    """Connects two gains and a sum in a loop."""
     source = draft.signal()
     if source is None:
         return None
@@ -78,12 +78,12 @@ def circle_of_gains(draft: Draft) -> Places | None:
 
 
 def absent_step(draft: Draft) -> Places | None:
-    """An input comes from a step that is not there."""
+    """Connects an input to a step that does not exist."""
     return draft.at(draft.add("Gain", "the_plant"))
 
 
 def same_id(draft: Draft) -> Places | None:
-    """Two steps have one id."""
+    """Gives two steps the same id."""
     source = draft.signal()
     if source is None:
         return None
@@ -93,14 +93,14 @@ def same_id(draft: Draft) -> Places | None:
 
 
 def into_itself(draft: Draft) -> Places | None:
-    """A gain multiplies its own output."""
+    """Connects the output of a gain to its own input."""
     step = draft.add("Gain", Gain="0.5")
     step["inputs"] = [step["id"]]
     return draft.at(step)
 
 
 def two_into_one(draft: Draft) -> Places | None:
-    """Two signals arrive at one input."""
+    """Connects two signals to one input."""
     source = draft.signal()
     if source is None:
         return None
@@ -109,7 +109,7 @@ def two_into_one(draft: Draft) -> Places | None:
 
 
 def two_into_gain(draft: Draft) -> Places | None:
-    """A gain has two inputs."""
+    """Connects two signals to a gain."""
     source = draft.signal()
     if source is None:
         return None
@@ -117,7 +117,7 @@ def two_into_gain(draft: Draft) -> Places | None:
 
 
 def inputs_by_name(draft: Draft) -> Places | None:
-    """Inputs are an object."""
+    """Writes inputs as an object."""
     source = draft.signal()
     if source is None:
         return None
@@ -127,7 +127,7 @@ def inputs_by_name(draft: Draft) -> Places | None:
 
 
 def parameters_as_list(draft: Draft) -> Places | None:
-    """Parameters are a list."""
+    """Writes parameters as a list."""
     source = draft.signal()
     if source is None:
         return None
@@ -137,21 +137,21 @@ def parameters_as_list(draft: Draft) -> Places | None:
 
 
 def step_as_text(draft: Draft) -> Places | None:
-    """A step is a text."""
+    """Writes a step as a string."""
     steps: list[Any] = draft.steps
     steps.append("Scope")
     return (("steps", len(steps) - 1),)
 
 
 def inside_each_other(draft: Draft) -> Places | None:
-    """Two subsystems lie in each other."""
+    """Puts two subsystems inside each other."""
     first, second = draft.add("Subsystem"), draft.add("Subsystem")
     first["in"], second["in"] = second["id"], first["id"]
     return draft.at(first, second)
 
 
 def beyond_a_subsystem(draft: Draft) -> Places | None:
-    """The third output of a subsystem with one is used."""
+    """Uses the third output of a subsystem with one output."""
     source = draft.signal()
     if source is None:
         return None
@@ -168,7 +168,7 @@ def beyond_a_subsystem(draft: Draft) -> Places | None:
 
 
 def physical_to_scope(draft: Draft) -> Places | None:
-    """A resistor is led into a scope."""
+    """Connects a physical element to a scope."""
     results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
     if not results:
         return None
@@ -178,7 +178,7 @@ def physical_to_scope(draft: Draft) -> Places | None:
 
 
 def signal_to_physical(draft: Draft) -> Places | None:
-    """A sine is led into a resistor."""
+    """Connects a signal to a physical element."""
     results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
     if not results:
         return None
@@ -189,7 +189,7 @@ def signal_to_physical(draft: Draft) -> Places | None:
 
 
 def electrical_to_shaft(draft: Draft) -> Places | None:
-    """An electrical node is joined to a shaft."""
+    """Connects an electrical node to a shaft."""
     results = draft.of("Electrical Reference")
     if not results:
         return None
@@ -199,8 +199,8 @@ def electrical_to_shaft(draft: Draft) -> Places | None:
     return draft.at(step, ground)
 
 
-def _without(draft: Draft, *names: str) -> list[dict[str, Any]]:
-    """Take out the steps of these blocks and what leads from them; the steps that are left."""
+def _remove_steps(draft: Draft, *names: str) -> list[dict[str, Any]]:
+    """Removes the steps with these blocks and their connections; returns the remaining steps."""
     results = {item["id"] for item in draft.of(*names)}
     draft.plan["steps"] = [item for item in draft.steps if item["id"] not in results]
     for step in draft.steps:
@@ -215,19 +215,19 @@ def _without(draft: Draft, *names: str) -> list[dict[str, Any]]:
 
 
 def no_solver(draft: Draft) -> Places | None:
-    """A network has no Solver Configuration."""
-    return draft.at(*_without(draft, "Solver Configuration")) or None
+    """Removes the Solver Configuration of a network."""
+    return draft.at(*_remove_steps(draft, "Solver Configuration")) or None
 
 
 def no_reference(draft: Draft) -> Places | None:
-    """A circuit has no reference."""
+    """Removes the reference of a circuit."""
     if any("Mechanical" in step["tool"] for step in draft.steps):
         return None
-    return draft.at(*_without(draft, "Electrical Reference")) or None
+    return draft.at(*_remove_steps(draft, "Electrical Reference")) or None
 
 
 def two_solvers(draft: Draft) -> Places | None:
-    """A network has two Solver Configurations."""
+    """Adds a second Solver Configuration to a network."""
     results = draft.of("Solver Configuration")
     if not results:
         return None
@@ -237,7 +237,7 @@ def two_solvers(draft: Draft) -> Places | None:
 
 
 def lengths_differ(draft: Draft) -> Places | None:
-    """Vectors of two and of three elements are added."""
+    """Adds vectors of two and of three elements."""
     first, second = draft.add("Constant", Value="[1 2]"), draft.add("Constant", Value="[1 2 3]")
     total = draft.add("Sum", first["id"], second["id"], Inputs="++")
     draft.add("Terminator", total["id"])
@@ -245,7 +245,7 @@ def lengths_differ(draft: Draft) -> Places | None:
 
 
 def absent_in_bus(draft: Draft) -> Places | None:
-    """A signal is selected that the bus does not have."""
+    """Selects a signal that the bus does not have."""
     source = draft.signal()
     if source is None:
         return None
@@ -261,7 +261,7 @@ def absent_in_bus(draft: Draft) -> Places | None:
 
 
 def open_input(draft: Draft) -> Places | None:
-    """A sum of two gets one signal."""
+    """Leaves an input of a sum unconnected."""
     source = draft.signal()
     if source is None:
         return None
@@ -270,31 +270,31 @@ def open_input(draft: Draft) -> Places | None:
     return draft.at(step)
 
 
-WIRES: tuple[Slip, ...] = (
-    Slip("output-of-none", output_of_none),
-    Slip("output-four-of-one", output_beyond),
-    Slip("input-of-none", input_of_none),
-    Slip("input-three-of-one", input_beyond),
-    Slip("out-of-a-sink", out_of_sink),
-    Slip("into-a-source", into_source),
-    Slip("circle-of-gains", circle_of_gains, "reported"),
-    Slip("absent-step", absent_step),
-    Slip("same-id", same_id),
-    Slip("into-itself", into_itself, "reported"),
-    Slip("two-into-one", two_into_one),
-    Slip("two-into-a-gain", two_into_gain),
-    Slip("inputs-by-name", inputs_by_name, "noted"),
-    Slip("parameters-as-list", parameters_as_list, "noted"),
-    Slip("step-as-text", step_as_text, "noted"),
-    Slip("inside-each-other", inside_each_other),
-    Slip("beyond-a-subsystem", beyond_a_subsystem),
-    Slip("physical-to-scope", physical_to_scope),
-    Slip("sine-to-physical", signal_to_physical),
-    Slip("electrical-to-shaft", electrical_to_shaft),
-    Slip("network-without-solver", no_solver),
-    Slip("circuit-without-reference", no_reference, "reported"),
-    Slip("network-with-two-solvers", two_solvers),
-    Slip("vectors-of-two-lengths", lengths_differ),
-    Slip("absent-in-a-bus", absent_in_bus),
-    Slip("open-input", open_input, "reported"),
+WIRING_MISTAKES: tuple[Mistake, ...] = (
+    Mistake("output-of-none", output_of_none),
+    Mistake("output-four-of-one", output_beyond),
+    Mistake("input-of-none", input_of_none),
+    Mistake("input-three-of-one", input_beyond),
+    Mistake("out-of-a-sink", out_of_sink),
+    Mistake("into-a-source", into_source),
+    Mistake("circle-of-gains", circle_of_gains, "reported"),
+    Mistake("absent-step", absent_step),
+    Mistake("same-id", same_id),
+    Mistake("into-itself", into_itself, "reported"),
+    Mistake("two-into-one", two_into_one),
+    Mistake("two-into-a-gain", two_into_gain),
+    Mistake("inputs-by-name", inputs_by_name, "noted"),
+    Mistake("parameters-as-list", parameters_as_list, "noted"),
+    Mistake("step-as-text", step_as_text, "noted"),
+    Mistake("inside-each-other", inside_each_other),
+    Mistake("beyond-a-subsystem", beyond_a_subsystem),
+    Mistake("physical-to-scope", physical_to_scope),
+    Mistake("sine-to-physical", signal_to_physical),
+    Mistake("electrical-to-shaft", electrical_to_shaft),
+    Mistake("network-without-solver", no_solver),
+    Mistake("circuit-without-reference", no_reference, "reported"),
+    Mistake("network-with-two-solvers", two_solvers),
+    Mistake("vectors-of-two-lengths", lengths_differ),
+    Mistake("absent-in-a-bus", absent_in_bus),
+    Mistake("open-input", open_input, "reported"),
 )

@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, lead, room
+from evals.simulink_faults.fault_places import add_line, add_subsystem, pick_diagram
 from evals.simulink_faults.scene import Diagram, Scene
 from grounded_builder.domains.simulink.read.document import block_path, systems
 
 
-def _triggered_subsystem(
-    scene: Scene, *kinds: str
-) -> tuple[Diagram, dict[str, Any], Diagram] | None:
-    diagram = room(scene)
+def _add_subsystem(scene: Scene, *kinds: str) -> tuple[Diagram, dict[str, Any], Diagram] | None:
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    return diagram, *box(diagram, *kinds)
+    return diagram, *add_subsystem(diagram, *kinds)
 
 
 def _add_constant(diagram: Diagram) -> dict[str, Any]:
@@ -24,20 +22,20 @@ def _add_constant(diagram: Diagram) -> dict[str, Any]:
 
 
 def action_without_decision(scene: Scene) -> Places | None:
-    """Nothing leads to the action port of a subsystem."""
-    made = _triggered_subsystem(scene, "ActionPort")
+    """Leaves the action port of a subsystem unconnected."""
+    made = _add_subsystem(scene, "ActionPort")
     return (made[0].at(made[1]),) if made else None
 
 
 def trigger_without_line(scene: Scene) -> Places | None:
-    """Nothing leads to the trigger port of a subsystem."""
-    made = _triggered_subsystem(scene, "TriggerPort")
+    """Leaves the trigger port of a subsystem unconnected."""
+    made = _add_subsystem(scene, "TriggerPort")
     return (made[0].at(made[1]),) if made else None
 
 
 def action_into_gain(scene: Scene) -> Places | None:
-    """What a decision tells is multiplied."""
-    diagram = room(scene)
+    """Connects the action output of an If block to a gain."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     decision, gain = diagram.add("If", IfExpression="u1 > 0", ShowElse="off"), diagram.add("Gain")
@@ -47,72 +45,72 @@ def action_into_gain(scene: Scene) -> Places | None:
 
 
 def action_into_enable(scene: Scene) -> Places | None:
-    """What a decision tells arrives at an enable port."""
-    made = _triggered_subsystem(scene, "EnablePort")
+    """Connects the action output of an If block to an enable port."""
+    made = _add_subsystem(scene, "EnablePort")
     if made is None:
         return None
     diagram, block, _ = made
     decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
     diagram.join(_add_constant(diagram), decision)
-    line = lead(diagram, (decision, "out", 1), (block, "enable", 1))
+    line = add_line(diagram, (decision, "out", 1), (block, "enable", 1))
     return diagram.at(decision), diagram.at(block), diagram.at_line(line)
 
 
 def enable_beside_action(scene: Scene) -> Places | None:
-    """A subsystem is an action and enabled."""
-    made = _triggered_subsystem(scene, "ActionPort", "EnablePort")
+    """Gives a subsystem an action port and an enable port."""
+    made = _add_subsystem(scene, "ActionPort", "EnablePort")
     if made is None:
         return None
     diagram, block, inner = made
     decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
     diagram.join(_add_constant(diagram), decision)
-    lead(diagram, (decision, "out", 1), (block, "ifaction", 1))
-    lead(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
+    add_line(diagram, (decision, "out", 1), (block, "ifaction", 1))
+    add_line(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
     return diagram.at(block), *(inner.at(item) for item in inner.blocks)
 
 
 def state_in_triggered(scene: Scene) -> Places | None:
-    """A continuous state lies in a subsystem that runs at edges."""
-    made = _triggered_subsystem(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
+    """Puts a continuous state into a triggered subsystem."""
+    made = _add_subsystem(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
     if made is None:
         return None
     diagram, block, inner = made
     inner.join(inner.blocks[1], inner.blocks[2])
     inner.join(inner.blocks[2], inner.blocks[3])
-    lead(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
+    add_line(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
     return inner.at(inner.blocks[2]), diagram.at(block)
 
 
 def state_in_enabled(scene: Scene) -> Places | None:
-    """A continuous state lies in a subsystem that is enabled, where a solver has states."""
+    """Puts a continuous state into an enabled subsystem, under a solver with states."""
     if "Discrete" in str(scene.model.get("settings", {}).get("SolverName", "")):
         return None
     if "Discrete" in str(scene.model.get("settings", {}).get("Solver", "")):
         return None
-    made = _triggered_subsystem(scene, "EnablePort", "Constant", "Integrator", "Terminator")
+    made = _add_subsystem(scene, "EnablePort", "Constant", "Integrator", "Terminator")
     if made is None:
         return None
     diagram, block, inner = made
     inner.join(inner.blocks[1], inner.blocks[2])
     inner.join(inner.blocks[2], inner.blocks[3])
-    lead(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
+    add_line(diagram, (_add_constant(diagram), "out", 1), (block, "enable", 1))
     return (inner.at(inner.blocks[2]),)
 
 
 def data_into_call(scene: Scene) -> Places | None:
-    """A number calls a function."""
-    made = _triggered_subsystem(scene, "TriggerPort")
+    """Connects a number to a function-call port."""
+    made = _add_subsystem(scene, "TriggerPort")
     if made is None:
         return None
     diagram, block, inner = made
     inner.blocks[0]["parameters"] = {"TriggerType": "function-call"}
-    line = lead(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
+    line = add_line(diagram, (_add_constant(diagram), "out", 1), (block, "trigger", 1))
     return diagram.at(block), diagram.at_line(line), inner.at(inner.blocks[0])
 
 
 def call_into_gain(scene: Scene) -> Places | None:
-    """A call of a function is multiplied."""
-    diagram = room(scene)
+    """Connects a function call to a gain."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     caller = diagram.add("Reference")
@@ -124,9 +122,9 @@ def call_into_gain(scene: Scene) -> Places | None:
 
 
 def function_for_block(scene: Scene) -> Places | None:
-    """An expression is written for what one block does."""
+    """Writes an expression for the operation of one block."""
     text = scene.pick(["abs(u)", "2*u", "sin(u)", "u(1)*u(2)", "sqrt(u)", "u^2", "u(1)+u(2)"])
-    diagram = room(scene)
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add("Fcn", Expr=text)
@@ -135,9 +133,9 @@ def function_for_block(scene: Scene) -> Places | None:
 
 
 def body_for_block(scene: Scene) -> Places | None:
-    """A MATLAB Function is written for what one block does."""
+    """Writes a MATLAB Function for the operation of one block."""
     bodies = ("y = abs(u);", "y = 3 * u;", "y = sin(u);", "y = max(min(u, 1), -1);", "y = u^2;")
-    diagram = room(scene)
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add("SubSystem", SFBlockType="MATLAB Function")
@@ -152,8 +150,8 @@ def body_for_block(scene: Scene) -> Places | None:
 
 
 def gates_for_gate(scene: Scene) -> Places | None:
-    """A gate is negated by another one."""
-    diagram = room(scene)
+    """Negates a gate with a second gate."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     gate = diagram.add("Logic", Operator=scene.pick(["AND", "OR", "XOR"]), Inputs="2")
@@ -166,8 +164,8 @@ def gates_for_gate(scene: Scene) -> Places | None:
 
 
 def exclusive_of_gates(scene: Scene) -> Places | None:
-    """Two inputs are compared by five gates."""
-    diagram = room(scene)
+    """Builds an exclusive or from three gates."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     first, second = _add_constant(diagram), _add_constant(diagram)
@@ -182,8 +180,8 @@ def exclusive_of_gates(scene: Scene) -> Places | None:
 
 
 def newer_than_its_file(scene: Scene) -> Places | None:
-    """A file of an old release holds a block that came later."""
-    diagram = room(scene)
+    """Puts a newer block into a file of an old release."""
+    diagram = pick_diagram(scene)
     release = scene.model.get("release", "")
     if diagram is None or not release:
         return None
@@ -194,8 +192,8 @@ def newer_than_its_file(scene: Scene) -> Places | None:
 
 
 def wrong_category(scene: Scene) -> Places | None:
-    """A link names a block of the base library in another of its parts."""
-    diagram = room(scene)
+    """Links a block of a shipped library through the wrong category."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add("Reference")
@@ -212,8 +210,8 @@ def wrong_category(scene: Scene) -> Places | None:
 
 
 def absent_in_library(scene: Scene) -> Places | None:
-    """A link names a block that a library of MathWorks' never had."""
-    diagram = room(scene)
+    """Links a block that never existed in a library of MathWorks."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add("Reference")

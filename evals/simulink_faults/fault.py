@@ -1,4 +1,4 @@
-"""Defines a kind of fault, and a case of it."""
+"""Defines a kind of fault, its injector and the places where its finding counts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Literal
 from evals.simulink_faults.scene import Scene
 from grounded_builder.diagnostics import Route
 
-# Where a finding counts as found at the place: at or below one of these routes.
+# A finding counts as found at or below one of these routes.
 Places = tuple[Route, ...]
 Inject = Callable[[Scene], Places | None]
-# ``wrong``: a finding of that class is asked for; ``reported``: any finding; ``open``: a file alone
-# cannot tell, so nothing may be called wrong.
+# ``wrong``: an error is required; ``reported``: any finding; ``open``: a file alone cannot decide,
+# so an error is a false alarm.
 Asked = Literal["wrong", "reported", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One way to break a model; ``inject`` changes the scene, or finds no place for it."""
+    """One way to break a model; ``inject`` changes the scene, or returns None without a place."""
 
     name: str
     inject: Inject
@@ -27,5 +27,5 @@ class Kind:
 
     @property
     def decidable(self) -> bool:
-        """Whether the file alone tells."""
+        """Checks whether the file alone decides that the model is wrong."""
         return self.asked != "open"

@@ -17,7 +17,7 @@ def pick_running_block(
     *types: str,
     where: Callable[[Mapping[str, str]], bool] = lambda _: True,
 ) -> tuple[Diagram, dict[str, Any]] | None:
-    """A block of these types that takes part in simulations, its parameters as asked."""
+    """Returns a random active block of these types whose parameters satisfy ``where``."""
     blocks = [
         (diagram, block)
         for diagram, block in scene.blocks(*types)
@@ -26,8 +26,8 @@ def pick_running_block(
     return scene.pick(blocks) if blocks else None
 
 
-def room(scene: Scene) -> Diagram | None:
-    """A diagram with blocks of everyday that runs as long as the model does."""
+def pick_diagram(scene: Scene) -> Diagram | None:
+    """Returns a random diagram with common blocks that always runs."""
     subsystems = [inner.route for _, _, inner in scene.subsystems() if inner.of(*CONTROLS)]
     diagrams = [
         diagram
@@ -39,27 +39,31 @@ def room(scene: Scene) -> Diagram | None:
     return scene.pick(diagrams) if diagrams else None
 
 
-def put(scene: Scene, kind: str, *sources: Mapping[str, str], **values: str) -> Places | None:
-    """A new block somewhere, fed with constants of these parameters; places of all of it."""
-    diagram = room(scene)
+def add_fed_block(
+    scene: Scene, kind: str, *sources: Mapping[str, str], **values: str
+) -> Places | None:
+    """Adds a block fed with constants of these parameters; returns the places of all of it."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     block = diagram.add(kind, **values)
-    return diagram.at(block), *feed(diagram, block, *sources)
+    return diagram.at(block), *feed_constants(diagram, block, *sources)
 
 
-def feed(diagram: Diagram, block: dict[str, Any], *sources: Mapping[str, str]) -> tuple[Route, ...]:
-    """Constants of these parameters into the inputs of a block; places of the lines."""
+def feed_constants(
+    diagram: Diagram, block: dict[str, Any], *sources: Mapping[str, str]
+) -> tuple[Route, ...]:
+    """Connects constants of these parameters to the inputs of a block; returns the line routes."""
     return tuple(
         diagram.at_line(diagram.join(diagram.add("Constant", **source), block, port))
         for port, source in enumerate(sources, start=1)
     )
 
 
-def box(diagram: Diagram, *kinds: str) -> tuple[dict[str, Any], Diagram]:
-    """A new subsystem that holds blocks of these types, and its inside."""
+def add_subsystem(diagram: Diagram, *kinds: str) -> tuple[dict[str, Any], Diagram]:
+    """Adds a subsystem with blocks of these types; returns it and its diagram."""
     block = diagram.add("SubSystem")
-    # Unique in the model, as those inside.
+    # The id is unique in the model, as are the inner ids.
     block["sid"] = f"{block['sid']}0{len(diagram.route)}"
     block["name"] = f"Injected {block['sid']}"
     block["system"] = {"blocks": [], "lines": []}
@@ -71,12 +75,12 @@ def box(diagram: Diagram, *kinds: str) -> tuple[dict[str, Any], Diagram]:
     return block, inner
 
 
-def lead(
+def add_line(
     diagram: Diagram,
     source: tuple[Mapping[str, Any], str, int],
     target: tuple[Mapping[str, Any], str, int],
 ) -> dict[str, Any]:
-    """A new line between two ports, each a block, a kind and a number."""
+    """Adds a line between two ports, each a block, a kind and a number."""
     line: dict[str, Any] = {
         "from": {"block": source[0]["sid"], "kind": source[1], "index": source[2]},
         "to": {"block": target[0]["sid"], "kind": target[1], "index": target[2]},

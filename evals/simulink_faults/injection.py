@@ -1,4 +1,4 @@
-"""Makes the cases: each kind of fault in each model that has a place for it."""
+"""Makes the cases: each kind of fault in each model that accepts it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODELS = Path(__file__).parents[3] / "shared" / "data" / "simulink" / "models_de
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A broken model, where it is broken, and which it was before."""
+    """A broken model with its kind, its file name and the places of the fault."""
 
     kind: Kind
     name: str
@@ -27,8 +27,8 @@ class Case:
     places: Places
 
 
-def real_models(folder: Path = MODELS) -> dict[str, dict[str, Any]]:
-    """Every model of a folder by its file name."""
+def read_real_models(folder: Path = MODELS) -> dict[str, dict[str, Any]]:
+    """Returns every readable model of a folder by file name."""
     models = {}
     for file in sorted([*folder.glob("*.slx"), *folder.glob("*.mdl")]):
         model, _ = open_model(file.read_bytes(), file.stem)
@@ -37,10 +37,10 @@ def real_models(folder: Path = MODELS) -> dict[str, dict[str, Any]]:
     return models
 
 
-def cases(
+def find_cases(
     kind: Kind, models: Mapping[str, dict[str, Any]], most: int, seed: int = SEED
 ) -> Iterator[Case]:
-    """At most so many cases of a kind, in models chosen by the seed."""
+    """Yields at most ``most`` cases of a kind, in models chosen by the seed."""
     names: Sequence[str] = sorted(models)
     chance = random.Random(f"{seed} {kind.name}")
     left = most

@@ -1,4 +1,4 @@
-"""Prints of how many outputs the type, shape and rate are known in real models.
+"""Prints the number of outputs in real models whose type, shape and rate are known.
 
 ``python -m evals.simulink_faults.known_signals``
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from evals.simulink_faults.injection import real_models
+from evals.simulink_faults.injection import read_real_models
 from grounded_builder.domains.simulink.analysis.model_view import build_view
 from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.propagation import Signals, propagate_signals
@@ -18,16 +18,16 @@ _PARTS = ("type", "shape", "rate")
 
 
 def main() -> None:
-    """Print of how many outputs each part is known."""
+    """Prints the number and share of outputs for which each part is known."""
     total: Counter[str] = Counter()
-    for document in real_models().values():
+    for document in read_real_models().values():
         total.update(_count_known(propagate_signals(Flow(build_view(resolve_model(document))))))
     shares = [f"{part} {total[part]} ({total[part] / total['all']:.0%})" for part in _PARTS]
     print(f"{total['all']} outputs: " + ", ".join(shares))
 
 
 def _count_known(signals: Signals) -> Counter[str]:
-    """Outputs of blocks but inputs of subsystems, which only pass on, and buses."""
+    """Counts the known parts of all outputs except buses and the inputs of subsystems."""
     result: Counter[str] = Counter()
     for item in signals.sources:
         if item.type == "BusCreator" or (item.type == "Inport" and item.diagram.owner is not None):

@@ -18,7 +18,7 @@ from tests.support.simulink import simulink_registry
 
 @dataclass(slots=True)
 class Score:
-    """How the cases of a kind came out; ``missed`` keeps those that were not found at the place."""
+    """The results of a kind; ``missed`` holds the cases that were not found at the place."""
 
     kind: Kind
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -26,23 +26,23 @@ class Score:
 
     @property
     def count(self) -> int:
-        """The number of cases."""
+        """Returns the number of cases."""
         return sum(self.outcomes.values())
 
 
 def findings_of(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What the compiler says of a model, notes left out."""
+    """Returns the findings of the compiler on a model, without notes."""
     compilation = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions())
     return tuple(d for d in compilation.diagnostics if d.rule.severity != "info")
 
 
-def score(
+def score_kind(
     kind: Kind,
     cases: Iterable[Case],
     models: Mapping[str, dict[str, Any]],
     before: dict[str, frozenset[tuple[str, str]]],
 ) -> Score:
-    """Judge every case; ``before`` keeps what was said of the whole models."""
+    """Judges every case; ``before`` caches the findings on the original models."""
     result = Score(kind)
     for case in cases:
         if case.name not in before:
@@ -52,15 +52,17 @@ def score(
         new = tuple(
             d for d in findings_of(case.model) if (d.code, d.message) not in before[case.name]
         )
-        outcome = _outcome(case, new)
+        outcome = _classify(case, new)
         result.outcomes[outcome] += 1
         if outcome not in ("found", "left open"):
             result.missed.append((case, new))
     return result
 
 
-def _outcome(case: Case, new: tuple[Diagnostic, ...]) -> str:
-    """``found`` at the place, ``elsewhere``, ``silent``; of the undecidable ``left open``."""
+def _classify(case: Case, new: tuple[Diagnostic, ...]) -> str:
+    """Returns ``found`` (at the place), ``elsewhere`` or ``silent``; for open kinds ``left open``
+    or ``false alarm``.
+    """
     wrong = [d for d in new if d.rule.kind == "wrong"]
     if not case.kind.decidable:
         return "false alarm" if wrong else "left open"
@@ -71,13 +73,13 @@ def _outcome(case: Case, new: tuple[Diagnostic, ...]) -> str:
 
 
 def _is_near(case: Case, diagnostic: Diagnostic) -> bool:
-    """Whether a finding, or another place that belongs to it, lies at the fault."""
+    """Checks whether a finding, or a place related to it, is at the fault."""
     routes = (diagnostic.at, *(place.at for place in diagnostic.related))
     return any(route[: len(place)] == place for place in case.places for route in routes)
 
 
-def table(scores: Iterable[Score]) -> str:
-    """The scores in Markdown, with the share that was found of what a file alone decides."""
+def format_table(scores: Iterable[Score]) -> str:
+    """Returns the scores as Markdown, with the share of decidable faults that were found."""
     rows = [
         "| kind | asked | cases | found at the place | elsewhere | silent |",
         "|---|---|---|---|---|---|",

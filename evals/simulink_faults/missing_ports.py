@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, lead, pick_running_block, room
+from evals.simulink_faults.fault_places import (
+    add_line,
+    add_subsystem,
+    pick_diagram,
+    pick_running_block,
+)
 from evals.simulink_faults.scene import CONTROLS, Diagram, Scene, is_active
 from grounded_builder.domains.simulink.read.document import ends
 
@@ -17,7 +22,7 @@ def _fill_ports(
     ports: int = 2,
     where: Callable[[Mapping[str, str]], bool] = lambda _: True,
 ) -> tuple[Diagram, dict[str, Any], int] | None:
-    """A block with a line into an input of this number or a later one, and the last of those."""
+    """Returns a block with a line into input ``ports`` or a later one, and the last such input."""
     results = []
     for diagram, block in scene.blocks(*types):
         if not (scene.whole and is_active(block) and where(block.get("parameters", {}))):
@@ -28,10 +33,10 @@ def _fill_ports(
     return scene.pick(results) if results else None
 
 
-def _later_outputs(
+def _find_later_outputs(
     scene: Scene, *types: str
 ) -> list[tuple[Diagram, dict[str, Any], dict[str, Any]]]:
-    """Every block of these types with a line that leaves it by another output than its first."""
+    """Returns every block of these types with a line from an output other than its first."""
     return [
         (diagram, block, line)
         for diagram, block in scene.blocks(*types)
@@ -41,7 +46,7 @@ def _later_outputs(
     ]
 
 
-def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> Places:
+def _set_parameter(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> Places:
     diagram, block, _ = chosen
     block.setdefault("parameters", {})[name] = text
     block.pop("ports", None)
@@ -50,20 +55,20 @@ def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> P
 
 
 def sum_of_fewer(scene: Scene) -> Places | None:
-    """A sum loses a sign, the line stays."""
+    """Removes a sign of a sum but not the line."""
     chosen = _fill_ports(scene, "Sum", ports=3)
-    return _set(chosen, "Inputs", "+" * (chosen[2] - 1)) if chosen else None
+    return _set_parameter(chosen, "Inputs", "+" * (chosen[2] - 1)) if chosen else None
 
 
 def mux_of_fewer(scene: Scene) -> Places | None:
-    """A Mux, a bus or a switch of many loses an input, the line stays."""
+    """Removes an input of a Mux, Bus Creator or Merge but not the line."""
     chosen = _fill_ports(scene, "Mux", "BusCreator", "Merge")
-    return _set(chosen, "Inputs", str(chosen[2] - 1)) if chosen else None
+    return _set_parameter(chosen, "Inputs", str(chosen[2] - 1)) if chosen else None
 
 
 def demux_of_fewer(scene: Scene) -> Places | None:
-    """A Demux loses an output, the line stays."""
-    later_outputs = _later_outputs(scene, "Demux")
+    """Removes an output of a Demux but not the line."""
+    later_outputs = _find_later_outputs(scene, "Demux")
     if not later_outputs:
         return None
     diagram, block, line = scene.pick(later_outputs)
@@ -73,21 +78,23 @@ def demux_of_fewer(scene: Scene) -> Places | None:
 
 
 def gate_of_one(scene: Scene) -> Places | None:
-    """A gate of two inputs becomes a negation."""
+    """Changes a gate of two inputs to a negation."""
     chosen = _fill_ports(scene, "Logic", where=lambda p: p.get("Operator", "AND") != "NOT")
-    return _set(chosen, "Operator", "NOT") if chosen else None
+    return _set_parameter(chosen, "Operator", "NOT") if chosen else None
 
 
 def function_of_one(scene: Scene) -> Places | None:
-    """A function of two inputs becomes one of one."""
+    """Changes a function of two inputs to one with a single input."""
     chosen = _fill_ports(scene, "Math", "Trigonometry")
     if chosen is None:
         return None
-    return _set(chosen, "Operator", {"Math": "exp", "Trigonometry": "sin"}[chosen[1]["type"]])
+    return _set_parameter(
+        chosen, "Operator", {"Math": "exp", "Trigonometry": "sin"}[chosen[1]["type"]]
+    )
 
 
 def reset_turned_off(scene: Scene) -> Places | None:
-    """An integrator is no longer reset, the line stays."""
+    """Turns off the reset of an integrator or delay but leaves the line."""
     chosen = _fill_ports(scene, "Integrator", "DiscreteIntegrator", "Delay")
     if chosen is None:
         return None
@@ -107,8 +114,8 @@ def reset_turned_off(scene: Scene) -> Places | None:
 
 
 def else_turned_off(scene: Scene) -> Places | None:
-    """A decision loses all branches but one, the lines stay."""
-    later_outputs = _later_outputs(scene, "If", "SwitchCase")
+    """Removes all branches but one of a decision but not the lines."""
+    later_outputs = _find_later_outputs(scene, "If", "SwitchCase")
     if not later_outputs:
         return None
     diagram, block, line = scene.pick(later_outputs)
@@ -122,18 +129,18 @@ def else_turned_off(scene: Scene) -> Places | None:
 
 
 def state_port_off(scene: Scene) -> Places | None:
-    """A line leaves the state port of an integrator that shows none."""
+    """Connects the state port of an integrator that does not show it."""
     chosen = pick_running_block(
         scene, "Integrator", where=lambda p: p.get("ShowStatePort", "off") == "off"
     )
     if chosen is None:
         return None
     diagram, block = chosen
-    line = lead(diagram, (block, "state", 1), (diagram.add("Terminator"), "in", 1))
+    line = add_line(diagram, (block, "state", 1), (diagram.add("Terminator"), "in", 1))
     return diagram.at(block), diagram.at_line(line)
 
 
-def _plain(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
+def _pick_uncontrolled(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
     subsystems = [
         (outer, block)
         for outer, block, inner in scene.subsystems()
@@ -143,26 +150,26 @@ def _plain(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
 
 
 def enable_of_plain(scene: Scene) -> Places | None:
-    """A line arrives at the enable port of a subsystem that always runs."""
-    return _at_control(scene, "enable")
+    """Connects the enable port of a subsystem without one."""
+    return _connect_control(scene, "enable")
 
 
 def trigger_of_plain(scene: Scene) -> Places | None:
-    """A line arrives at the trigger port of a subsystem that always runs."""
-    return _at_control(scene, "trigger")
+    """Connects the trigger port of a subsystem without one."""
+    return _connect_control(scene, "trigger")
 
 
-def _at_control(scene: Scene, kind: str) -> Places | None:
-    chosen = _plain(scene)
+def _connect_control(scene: Scene, kind: str) -> Places | None:
+    chosen = _pick_uncontrolled(scene)
     if chosen is None:
         return None
     diagram, block = chosen
-    line = lead(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
+    line = add_line(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
     return diagram.at(block), diagram.at_line(line)
 
 
 def enable_driven_twice(scene: Scene) -> Places | None:
-    """Two lines arrive at one enable or trigger port."""
+    """Connects a second line to an enable or trigger port."""
     subsystems = [
         (outer, block, kind, line)
         for outer, block, inner in scene.subsystems()
@@ -173,12 +180,12 @@ def enable_driven_twice(scene: Scene) -> Places | None:
     if not subsystems:
         return None
     diagram, block, kind, line = scene.pick(subsystems)
-    second = lead(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
+    second = add_line(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
     return diagram.at(block), diagram.at_line(line), diagram.at_line(second)
 
 
 def forked_into_one(scene: Scene) -> Places | None:
-    """Both branches of a line end at one input."""
+    """Connects both branches of a line to the same input."""
     diagrams = [
         (diagram, line)
         for diagram in scene.diagrams
@@ -197,7 +204,7 @@ def forked_into_one(scene: Scene) -> Places | None:
 
 
 def end_in_another_diagram(scene: Scene) -> Places | None:
-    """A line ends at a block of another diagram."""
+    """Connects a line to a block of another diagram."""
     subsystems = [
         (outer, inner) for outer, _, inner in scene.subsystems() if scene.whole and inner.blocks
     ]
@@ -207,12 +214,12 @@ def end_in_another_diagram(scene: Scene) -> Places | None:
     sid = inner.blocks[0]["sid"]
     if outer.find_block(sid) is not None:
         return None
-    line = lead(outer, (outer.add("Constant", Value="1"), "out", 1), ({"sid": sid}, "in", 1))
+    line = add_line(outer, (outer.add("Constant", Value="1"), "out", 1), ({"sid": sid}, "in", 1))
     return (outer.at_line(line),)
 
 
 def id_twice(scene: Scene) -> Places | None:
-    """Two blocks of a diagram have one id: lines lead to either."""
+    """Gives two blocks of a diagram the same id, which makes their lines ambiguous."""
     chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
         return None
@@ -223,11 +230,11 @@ def id_twice(scene: Scene) -> Places | None:
 
 
 def gap_between_ports(scene: Scene) -> Places | None:
-    """Ports of a subsystem are numbered with a gap, which Simulink closes."""
-    diagram = room(scene)
+    """Numbers the ports of a subsystem with a gap, which Simulink closes."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    _, inner = box(diagram, "Inport", "Terminator", "Inport", "Terminator")
+    _, inner = add_subsystem(diagram, "Inport", "Terminator", "Inport", "Terminator")
     first, sink, second, other = inner.blocks
     first["parameters"], second["parameters"] = {"Port": "1"}, {"Port": "3"}
     inner.join(first, sink)

@@ -35,7 +35,7 @@ class Row:
 
 
 def main() -> None:
-    """Print one row a repository, then the sums."""
+    """Prints one row per repository, then the totals."""
     parser = argparse.ArgumentParser(prog="evals.simulink_faults.models", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=MODELS)
     folder = parser.parse_args().folder
@@ -43,7 +43,7 @@ def main() -> None:
     rows: dict[str, Row] = {}
     for entry in manifest:
         find = finder(folder, entry["repo"])
-        _add(
+        _add_row(
             rows.setdefault(entry["repo"], Row()),
             folder / entry["file"],
             entry,
@@ -56,14 +56,14 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for repository, row in sorted(rows.items()):
-        print(_line(repository, row))
+        print(_format_row(repository, row))
         for name in ("models", "read", "agree", "blocks", "wrong", "unverified", "beside"):
             setattr(whole, name, getattr(whole, name) + getattr(row, name))
         whole.advice.update(row.advice)
-    print(_line("all", whole))
+    print(_format_row("all", whole))
 
 
-def _add(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) -> None:
+def _add_row(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) -> None:
     model, diagnostics = open_model(file.read_bytes(), file.stem)
     row.models += 1
     if model is None:
@@ -93,7 +93,7 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) 
     )
 
 
-def _line(name: str, row: Row) -> str:
+def _format_row(name: str, row: Row) -> str:
     advice = ", ".join(f"{count} {code}" for code, count in sorted(row.advice.items()))
     return (
         f"| {name} | {row.models} | {row.read} | {row.agree} | {row.blocks:,} | {row.wrong} "

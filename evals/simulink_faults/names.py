@@ -7,7 +7,7 @@ from evals.simulink_faults.scene import Scene, is_active
 
 _TYPES = ("Gain", "Constant", "Product", "Integrator", "Saturate", "UnitDelay", "Terminator", "Abs")
 _LIBRARIES = ("simulink", "nesl_utility", "fl_lib")
-# Operators that are none, by BlockType.
+# Operators that do not exist, by BlockType.
 _OPERATORS = {
     "RelationalOperator": ("Operator", "=>"),
     "Logic": ("Operator", "NADN"),
@@ -18,7 +18,7 @@ _OPERATORS = {
 
 
 def misspelt_type(scene: Scene) -> Places | None:
-    """Two letters of a BlockType change places."""
+    """Swaps two letters of a BlockType."""
     blocks = scene.blocks(*_TYPES)
     if not blocks:
         return None
@@ -33,7 +33,7 @@ def misspelt_type(scene: Scene) -> Places | None:
 
 
 def misspelt_path(scene: Scene) -> Places | None:
-    """A letter of a library path is missing."""
+    """Removes a letter of a library path."""
     diagrams = [
         (diagram, block)
         for diagram in scene.diagrams
@@ -50,7 +50,7 @@ def misspelt_path(scene: Scene) -> Places | None:
 
 
 def same_name(scene: Scene) -> Places | None:
-    """A block bears the name of its neighbour."""
+    """Gives a block the name of another block in its diagram."""
     diagrams = [diagram for diagram in scene.diagrams if len(diagram.blocks) > 1]
     if not diagrams:
         return None
@@ -61,7 +61,7 @@ def same_name(scene: Scene) -> Places | None:
 
 
 def operator_outside(scene: Scene) -> Places | None:
-    """An operator that the block does not have."""
+    """Sets an operator that the block does not have."""
     blocks = scene.blocks(*_OPERATORS)
     if not blocks:
         return None
@@ -72,7 +72,7 @@ def operator_outside(scene: Scene) -> Places | None:
 
 
 def broken_value(scene: Scene) -> Places | None:
-    """A value that is no expression: a bracket is open, or an operator ends it."""
+    """Sets a value that does not parse: with an open bracket or a trailing operator."""
     blocks = [item for item in scene.blocks("Gain", "Constant", "Bias") if is_active(item[1])]
     if not blocks:
         return None
@@ -83,7 +83,7 @@ def broken_value(scene: Scene) -> Places | None:
 
 
 def undefined_variable(scene: Scene) -> Places | None:
-    """A value names a variable that a workspace may or may not have."""
+    """Sets a value to a variable that the workspace may or may not have."""
     blocks = scene.blocks("Gain")
     if not blocks:
         return None
@@ -93,7 +93,7 @@ def undefined_variable(scene: Scene) -> Places | None:
 
 
 def other_gain(scene: Scene) -> Places | None:
-    """A gain has another value than was meant."""
+    """Sets a gain to a different number."""
     blocks = scene.blocks("Gain")
     if not blocks:
         return None

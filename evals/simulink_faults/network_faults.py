@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import lead, room
+from evals.simulink_faults.fault_places import add_line, pick_diagram
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 from grounded_builder.domains.simulink.read.document import ends
 
@@ -24,58 +24,61 @@ def _list_linked(scene: Scene, path: str) -> list[tuple[Diagram, dict[str, Any]]
     ]
 
 
-def _add(diagram: Diagram, path: str, **ports: int) -> dict[str, Any]:
+def _add_block(diagram: Diagram, path: str, **ports: int) -> dict[str, Any]:
     block = diagram.add("Reference")
     block.update(source=path, linked=True, ports=ports)
     return block
 
 
-def _join(
+def _connect(
     diagram: Diagram, item: tuple[dict[str, Any], str, int], other: tuple[dict[str, Any], str, int]
 ) -> dict[str, Any]:
-    line = lead(diagram, item, other)
+    line = add_line(diagram, item, other)
     line["physical"] = True
     return line
 
 
 def _choose_wired(scene: Scene, path: str) -> tuple[Diagram, dict[str, Any]] | None:
-    """A block of this path at which a line ends."""
+    """Returns a random connected block with this library path."""
     results = [
         (diagram, block)
         for diagram, block in _list_linked(scene, path)
-        if any(_touch(line, block) for line in diagram.lines)
+        if any(_touches(line, block) for line in diagram.lines)
     ]
     return scene.pick(results) if results else None
 
 
-def _touch(line: dict[str, Any], block: dict[str, Any]) -> bool:
+def _touches(line: dict[str, Any], block: dict[str, Any]) -> bool:
     arriving = (end for _, end in ends(line, ()))
     return any(end and end["block"] == block["sid"] for end in (line.get("from"), *arriving))
 
 
 def solved_twice(scene: Scene) -> Places | None:
-    """A network has two blocks that say how it is solved."""
+    """Adds a second Solver Configuration to a network."""
     chosen = _choose_wired(scene, _SOLVER)
     if chosen is None:
         return None
     diagram, block = chosen
-    second = _add(diagram, _SOLVER, rconn=1)
-    line = _join(diagram, (block, "rconn", 1), (second, "rconn", 1))
+    second = _add_block(diagram, _SOLVER, rconn=1)
+    line = _connect(diagram, (block, "rconn", 1), (second, "rconn", 1))
     return diagram.at(block), diagram.at(second), diagram.at_line(line), diagram.route
 
 
 def own_circuit(scene: Scene) -> Places | None:
-    """A circuit of its own, whose only solver is commented out."""
-    diagram = room(scene)
+    """Adds a separate circuit whose only solver is commented out."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    ground, element = _add(diagram, _REFERENCE, lconn=1), _add(diagram, _RESISTOR, lconn=1, rconn=1)
-    solver = _add(diagram, _SOLVER, rconn=1)
+    ground, element = (
+        _add_block(diagram, _REFERENCE, lconn=1),
+        _add_block(diagram, _RESISTOR, lconn=1, rconn=1),
+    )
+    solver = _add_block(diagram, _SOLVER, rconn=1)
     solver["properties"] = {"Commented": "on"}
     lines = (
-        _join(diagram, (element, "lconn", 1), (ground, "lconn", 1)),
-        _join(diagram, (element, "rconn", 1), (ground, "lconn", 1)),
-        _join(diagram, (solver, "rconn", 1), (ground, "lconn", 1)),
+        _connect(diagram, (element, "lconn", 1), (ground, "lconn", 1)),
+        _connect(diagram, (element, "rconn", 1), (ground, "lconn", 1)),
+        _connect(diagram, (solver, "rconn", 1), (ground, "lconn", 1)),
     )
     return (
         diagram.at(ground),
@@ -86,47 +89,47 @@ def own_circuit(scene: Scene) -> Places | None:
 
 
 def signal_joined_to_node(scene: Scene) -> Places | None:
-    """A physical signal is joined to an electrical node."""
+    """Connects a physical signal to an electrical node."""
     chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
         return None
     diagram, block = chosen
-    converter = _add(diagram, _CONVERTER, **{"in": 1, "rconn": 1})
+    converter = _add_block(diagram, _CONVERTER, **{"in": 1, "rconn": 1})
     diagram.join(diagram.add("Constant", Value="1"), converter)
-    line = _join(diagram, (converter, "rconn", 1), (block, "lconn", 1))
+    line = _connect(diagram, (converter, "rconn", 1), (block, "lconn", 1))
     return diagram.at(converter), diagram.at(block), diagram.at_line(line)
 
 
 def node_into_gain(scene: Scene) -> Places | None:
-    """A physical port is led into the input of a gain."""
+    """Connects a physical port to the input of a gain."""
     chosen = _choose_wired(scene, _REFERENCE) or _choose_wired(scene, _SOLVER)
     if chosen is None:
         return None
     diagram, block = chosen
     kind = "lconn" if " ".join(block["source"].split()) == _REFERENCE else "rconn"
     gain = diagram.add("Gain")
-    line = lead(diagram, (block, kind, 1), (gain, "in", 1))
+    line = add_line(diagram, (block, kind, 1), (gain, "in", 1))
     return diagram.at(block), diagram.at(gain), diagram.at_line(line)
 
 
 def physical_port_beyond(scene: Scene) -> Places | None:
-    """A connection ends at the second port of a reference, which has one."""
+    """Connects a line to the second port of a reference, which has one."""
     chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
         return None
     diagram, block = chosen
-    element = _add(diagram, _RESISTOR, lconn=1, rconn=1)
-    line = _join(diagram, (element, "lconn", 1), (block, "lconn", 2))
+    element = _add_block(diagram, _RESISTOR, lconn=1, rconn=1)
+    line = _connect(diagram, (element, "lconn", 1), (block, "lconn", 2))
     return diagram.at(block), diagram.at_line(line)
 
 
 def converter_bypassed(scene: Scene) -> Places | None:
-    """A sensor's physical signal is led to a scope."""
+    """Connects the physical signal of a sensor to a scope."""
     sensor = "fl_lib/Electrical/Electrical Sensors/Voltage Sensor"
     chosen = _choose_wired(scene, sensor)
     if chosen is None:
         return None
     diagram, block = chosen
     scope = diagram.add("Scope")
-    line = lead(diagram, (block, "rconn", 1), (scope, "in", 1))
+    line = add_line(diagram, (block, "rconn", 1), (scope, "in", 1))
     return diagram.at(block), diagram.at(scope), diagram.at_line(line)

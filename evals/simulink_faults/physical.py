@@ -27,7 +27,7 @@ def _is_wired(diagram: Diagram, block: dict[str, Any]) -> bool:
 
 
 def signal_to_physical(scene: Scene) -> Places | None:
-    """A Simulink signal arrives at a physical port."""
+    """Connects a Simulink signal to a physical port."""
     results = _list_linked(scene, _ELECTRICAL, _ROTATIONAL)
     if not results:
         return None
@@ -39,7 +39,7 @@ def signal_to_physical(scene: Scene) -> Places | None:
 
 
 def domains_joined(scene: Scene) -> Places | None:
-    """An electrical node is joined to a shaft."""
+    """Connects an electrical node to a shaft."""
     results = [item for item in _list_linked(scene, _ELECTRICAL) if _is_wired(*item)]
     if not results:
         return None
@@ -56,7 +56,7 @@ def domains_joined(scene: Scene) -> Places | None:
 
 
 def no_solver(scene: Scene) -> Places | None:
-    """A network loses the only block that says how it is solved."""
+    """Removes the only Solver Configuration of a network."""
     results = _list_linked(scene, _SOLVER)
     if (
         len(results) != 1
@@ -72,7 +72,7 @@ def no_solver(scene: Scene) -> Places | None:
 
 
 def no_reference(scene: Scene) -> Places | None:
-    """A circuit loses its only reference."""
+    """Removes the only reference of a circuit."""
     results = _list_linked(scene, _ELECTRICAL)
     if len(results) != 1 or not _is_alone(scene) or not _list_linked(scene, _SOLVER):
         return None
@@ -84,7 +84,7 @@ def no_reference(scene: Scene) -> Places | None:
 
 
 def _is_alone(scene: Scene) -> bool:
-    """Whether no other file can hold what is taken out: none around it, none referred to."""
+    """Checks that no other file can contain the removed block: no parent model and no reference."""
     referring = (
         block.get("parameters", {}).get("ReferencedSubsystem")
         for _, _, system in systems(scene.model)
@@ -94,22 +94,22 @@ def _is_alone(scene: Scene) -> bool:
 
 
 def _unplug(diagram: Diagram, block: dict[str, Any]) -> None:
-    """Take out a block; what else its lines join stays joined."""
+    """Removes a block; the other ends of its lines stay connected."""
     sid = block["sid"]
     for line in diagram.lines:
-        _drop(line, sid)
-    diagram.lines[:] = [line for line in diagram.lines if _count(line) > 1]
+        _remove_ends(line, sid)
+    diagram.lines[:] = [line for line in diagram.lines if _count_ends(line) > 1]
     diagram.blocks[:] = [item for item in diagram.blocks if item is not block]
 
 
-def _drop(part: dict[str, Any], sid: str) -> None:
+def _remove_ends(part: dict[str, Any], sid: str) -> None:
     for key in ("from", "to"):
         if key in part and part[key]["block"] == sid:
             del part[key]
     for inner in part.get("branches", ()):
-        _drop(inner, sid)
+        _remove_ends(inner, sid)
 
 
-def _count(part: dict[str, Any]) -> int:
+def _count_ends(part: dict[str, Any]) -> int:
     own = sum(key in part for key in ("from", "to"))
-    return own + sum(_count(inner) for inner in part.get("branches", ()))
+    return own + sum(_count_ends(inner) for inner in part.get("branches", ()))

@@ -12,7 +12,7 @@ _CONTINUOUS = ("Integrator", "TransferFcn", "StateSpace", "ZeroPole", "Derivativ
 
 
 def _choose_rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] | None:
-    """A block outside of subsystems that run when they are told to."""
+    """Returns a random block outside of conditionally executed subsystems."""
     closed = tuple(
         inner.route
         for _, _, inner in scene.subsystems()
@@ -29,7 +29,7 @@ def _choose_rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] |
 
 
 def negative_rate(scene: Scene) -> Places | None:
-    """A delay has a negative sample time."""
+    """Sets a negative sample time."""
     chosen = _choose_rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator")
     if chosen is None:
         return None
@@ -39,12 +39,12 @@ def negative_rate(scene: Scene) -> Places | None:
 
 
 def rate_between_steps(scene: Scene) -> Places | None:
-    """A delay runs at one and a half steps of a solver of fixed steps."""
-    return _between_steps(scene, "0.01")
+    """Sets a sample time of one and a half steps of a fixed-step solver."""
+    return _set_rate_between_steps(scene, "0.01")
 
 
-def _between_steps(scene: Scene, step: str) -> Places | None:
-    """A delay at 0.015 s under a solver of this fixed step."""
+def _set_rate_between_steps(scene: Scene, step: str) -> Places | None:
+    """Sets a sample time of 0.015 s under a solver with this fixed step."""
     chosen = _choose_rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator", "Delay")
     if chosen is None:
         return None
@@ -59,7 +59,7 @@ def _between_steps(scene: Scene, step: str) -> Places | None:
 
 
 def rates_joined(scene: Scene) -> Places | None:
-    """Signals of two rates meet where each rate is a task of its own."""
+    """Joins signals of two rates in a model that runs each rate as a task."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None:
         return None
@@ -82,11 +82,11 @@ def rates_joined(scene: Scene) -> Places | None:
     return diagram.at(second), diagram.at(first), diagram.at_line(line)
 
 
-def _of_type(scene: Scene, kind: str) -> Places | None:
+def _connect_type(scene: Scene, kind: str) -> Places | None:
     chosen = _choose_rated(scene, *_CONTINUOUS)
     overriding = scene.model.get("settings", {}).get("DataTypeOverride", "UseLocalSettings")
     if chosen is None or (kind != "boolean" and overriding != "UseLocalSettings"):
-        return None  # a model that makes all numbers double knows no integers
+        return None  # such a model converts all numbers to double, so it has no integers
     diagram, block = chosen
     diagram.free(block)
     source = diagram.add("DataTypeConversion", OutDataTypeStr=kind)
@@ -96,17 +96,17 @@ def _of_type(scene: Scene, kind: str) -> Places | None:
 
 
 def boolean_integrated(scene: Scene) -> Places | None:
-    """A logical signal is integrated or differentiated."""
-    return _of_type(scene, "boolean")
+    """Connects a boolean signal to an integrator or derivative."""
+    return _connect_type(scene, "boolean")
 
 
 def integer_integrated(scene: Scene) -> Places | None:
-    """An integer signal is integrated or differentiated."""
-    return _of_type(scene, "int16")
+    """Connects an integer signal to an integrator or derivative."""
+    return _connect_type(scene, "int16")
 
 
 def types_into_one(scene: Scene) -> Places | None:
-    """A type comes through a delay to a comparison that takes one type only."""
+    """Compares signals of two types, one through a delay, where both must have one type."""
     chosen = _choose_rated(scene, "RelationalOperator")
     if chosen is None:
         return None
@@ -121,7 +121,7 @@ def types_into_one(scene: Scene) -> Places | None:
 
 
 def unknown_length(scene: Scene) -> Places | None:
-    """What a variable holds is added to three numbers."""
+    """Adds a variable to three numbers."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
@@ -129,7 +129,7 @@ def unknown_length(scene: Scene) -> Places | None:
 
 
 def one_and_many(scene: Scene) -> Places | None:
-    """One number is added to three, and to a column of three."""
+    """Adds a number, or a column of three, to three numbers."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
@@ -137,7 +137,7 @@ def one_and_many(scene: Scene) -> Places | None:
 
 
 def unknown_system(scene: Scene) -> Places | None:
-    """The matrices of a system are variables."""
+    """Sets the matrices of a system to variables."""
     chosen = _choose_rated(scene, *_CONTINUOUS)
     if chosen is None:
         return None
@@ -147,14 +147,14 @@ def unknown_system(scene: Scene) -> Places | None:
 
 
 def unknown_step(scene: Scene) -> Places | None:
-    """A rate meets a step that Simulink chooses, in a model that needs no other solver."""
+    """Sets a sample time under an automatic step, in a model without continuous states."""
     if scene.blocks(*_CONTINUOUS, "SecondOrderIntegrator"):
         return None
-    return _between_steps(scene, "auto")
+    return _set_rate_between_steps(scene, "auto")
 
 
 def types_mixed(scene: Scene) -> Places | None:
-    """Numbers of two types are added where the file does not ask for one."""
+    """Adds numbers of two types where the file does not require the same type."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
@@ -167,7 +167,7 @@ def types_mixed(scene: Scene) -> Places | None:
 
 
 def limits_by_variable(scene: Scene) -> Places | None:
-    """One limit is a variable."""
+    """Sets one limit to a variable."""
     chosen = _choose_rated(scene, "Saturate")
     if chosen is None:
         return None

@@ -1,4 +1,4 @@
-"""Opens a model for injection: finds its parts, and changes them."""
+"""Opens a model for injection: finds its diagrams and blocks, and changes them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.simulink.read.document import ends, systems
 
-# Blocks of the base library with one input and one output whatever their parameters are.
+# Blocks of the base library that always have one input and one output.
 ONE_TO_ONE = frozenset(
     {
         "Abs",
@@ -37,36 +37,36 @@ class Diagram:
 
     @property
     def blocks(self) -> list[dict[str, Any]]:
-        """Its blocks."""
+        """Returns the blocks of the diagram."""
         blocks: list[dict[str, Any]] = self.system["blocks"]
         return blocks
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """Its lines."""
+        """Returns the lines of the diagram."""
         lines: list[dict[str, Any]] = self.system["lines"]
         return lines
 
     def at(self, block: Mapping[str, Any]) -> Route:
-        """The route of a block."""
+        """Returns the route of a block."""
         index = next(i for i, item in enumerate(self.blocks) if item is block)
         return (*self.route, "blocks", index)
 
     def at_line(self, line: Mapping[str, Any]) -> Route:
-        """The route of a line."""
+        """Returns the route of a line."""
         index = next(i for i, item in enumerate(self.lines) if item is line)
         return (*self.route, "lines", index)
 
     def of(self, *types: str) -> list[dict[str, Any]]:
-        """Blocks of these BlockTypes that are no links."""
+        """Returns the blocks of these types that are not links."""
         return [b for b in self.blocks if b["type"] in types and "source" not in b]
 
     def find_block(self, sid: str) -> dict[str, Any] | None:
-        """The block with this id."""
+        """Returns the block with this id, or None."""
         return next((block for block in self.blocks if block["sid"] == sid), None)
 
     def signals(self) -> list[dict[str, Any]]:
-        """Lines that carry signals from a block that is there."""
+        """Returns the lines that carry signals from an existing block."""
         return [
             line
             for line in self.lines
@@ -78,7 +78,7 @@ class Diagram:
     def list_incoming_lines(
         self, block: Mapping[str, Any], kind: str = "in"
     ) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-        """Lines into ports of a block with the end that lies there."""
+        """Returns the lines into a block, each with its end at the block."""
         return [
             (line, end)
             for line in self.signals()
@@ -87,7 +87,7 @@ class Diagram:
         ]
 
     def add(self, kind: str, **parameters: str) -> dict[str, Any]:
-        """A new block."""
+        """Adds a block and returns it."""
         taken = {block["sid"] for block in self.blocks}
         number = next(n for n in range(900_000, 990_000) if str(n) not in taken)
         block: dict[str, Any] = {
@@ -102,7 +102,7 @@ class Diagram:
     def join(
         self, source: Mapping[str, Any], target: Mapping[str, Any], port: int = 1
     ) -> dict[str, Any]:
-        """A new line from the first output of a block to an input of another."""
+        """Adds a line from the first output of a block to an input of another, and returns it."""
         line = {
             "from": {"block": source["sid"], "kind": "out", "index": 1},
             "to": {"block": target["sid"], "kind": "in", "index": port},
@@ -111,48 +111,48 @@ class Diagram:
         return line
 
     def cut(self, block: Mapping[str, Any]) -> None:
-        """Take away every line that touches a block."""
+        """Removes every line that touches a block."""
         self.lines[:] = [line for line in self.lines if not _touches(line, block["sid"])]
 
     def free(self, block: Mapping[str, Any]) -> None:
-        """Take away every line into inputs of a block."""
+        """Removes every line into a block."""
         for line, _ in self.list_incoming_lines(block):
             if line in self.lines:
                 self.lines.remove(line)
 
     def remove(self, block: Mapping[str, Any]) -> None:
-        """Take away a block and its lines."""
+        """Removes a block and its lines."""
         self.cut(block)
         self.blocks[:] = [item for item in self.blocks if item is not block]
 
 
 @dataclass(slots=True)
 class Scene:
-    """A model of its own to be changed, and the chance by which places are chosen."""
+    """A modifiable copy of a model, with the random generator that chooses places."""
 
     model: dict[str, Any]
     chance: random.Random
     diagrams: list[Diagram] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.diagrams = list(_open(self.model))
+        self.diagrams = list(_open_diagrams(self.model))
         self.chance.shuffle(self.diagrams)
 
     @property
     def whole(self) -> bool:
-        """Whether the file is a model of its own, not a library or a part."""
+        """Checks whether the file is a model, not a library or a part."""
         return bool(self.model["kind"] == "model")
 
     def pick(self, items: list[Any]) -> Any:
-        """One of these."""
+        """Returns a random item."""
         return items[self.chance.randrange(len(items))]
 
     def blocks(self, *types: str) -> list[tuple[Diagram, dict[str, Any]]]:
-        """Blocks of these types with their diagrams."""
+        """Returns the blocks of these types with their diagrams."""
         return [(diagram, block) for diagram in self.diagrams for block in diagram.of(*types)]
 
     def subsystems(self) -> list[tuple[Diagram, dict[str, Any], Diagram]]:
-        """Open subsystems: where they are, they themselves, what they hold."""
+        """Returns the open subsystems: the outer diagram, the block, the inner diagram."""
         by_route = {diagram.route: diagram for diagram in self.diagrams}
         return [
             (diagram, block, by_route[inner])
@@ -163,13 +163,13 @@ class Scene:
 
 
 def is_active(block: Mapping[str, Any]) -> bool:
-    """Whether a block takes part in a simulation, as far as the file says."""
+    """Checks whether a block is not commented out."""
     properties: Mapping[str, str] = block.get("properties", {})
     return properties.get("Commented", "off") == "off"
 
 
-def _open(model: Mapping[str, Any]) -> Iterator[Diagram]:
-    """Systems that are plain diagrams: not those inside of charts, links and variants."""
+def _open_diagrams(model: Mapping[str, Any]) -> Iterator[Diagram]:
+    """Yields the systems that are plain diagrams, not those inside charts, links and variants."""
     closed: list[Route] = []
     for route, _, system in systems(model):
         if any(route[: len(item)] == item for item in closed):

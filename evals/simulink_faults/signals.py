@@ -8,8 +8,8 @@ from evals.simulink_faults.fault import Places
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 
-def _sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
-    """Additions of two inputs by their parameters."""
+def _find_sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
+    """Returns the active sums whose parameters have two signs."""
     return [
         (diagram, block)
         for diagram, block in scene.blocks("Sum")
@@ -19,8 +19,8 @@ def _sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
 
 
 def lengths_differ(scene: Scene) -> Places | None:
-    """Vectors of two and of three elements are added."""
-    sums = _sums(scene)
+    """Adds vectors of two and of three elements."""
+    sums = _find_sums(scene)
     if not sums:
         return None
     diagram, block = scene.pick(sums)
@@ -31,8 +31,8 @@ def lengths_differ(scene: Scene) -> Places | None:
 
 
 def types_differ(scene: Scene) -> Places | None:
-    """Numbers of two types arrive where the block asks for one."""
-    sums = _sums(scene)
+    """Connects numbers of two types to a block that requires one type."""
+    sums = _find_sums(scene)
     if not sums:
         return None
     diagram, block = scene.pick(sums)
@@ -45,7 +45,7 @@ def types_differ(scene: Scene) -> Places | None:
 
 
 def rate_in_triggered(scene: Scene) -> Places | None:
-    """A block in a triggered subsystem runs at a rate of its own."""
+    """Sets the sample time of a block in a triggered subsystem."""
     subsystems = [
         (inner, block)
         for _, _, inner in scene.subsystems()
@@ -61,7 +61,7 @@ def rate_in_triggered(scene: Scene) -> Places | None:
 
 
 def from_without_goto(scene: Scene) -> Places | None:
-    """A tag is read that nobody writes."""
+    """Reads a tag that no block writes."""
     blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("From")
@@ -75,7 +75,7 @@ def from_without_goto(scene: Scene) -> Places | None:
 
 
 def goto_twice(scene: Scene) -> Places | None:
-    """Two blocks of one diagram write the same tag."""
+    """Writes the same tag with two blocks of one diagram."""
     blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("Goto")

@@ -8,7 +8,7 @@ from typing import Any
 from evals.simulink_faults.fault import Places
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 
-# Blocks whose output has the size of their input, and the value that must be one number for that.
+# Blocks whose output has the size of their input, with the parameter that must be scalar for that.
 _KEEPING = {
     "Abs": "",
     "Bias": "Bias",
@@ -21,7 +21,7 @@ _KEEPING = {
 
 
 def feed_inputs(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
-    """Feed the inputs of a block with constants; the places of the block and of the lines."""
+    """Connects constants to the inputs of a block; returns the places of block and lines."""
     diagram.free(block)
     lines = [
         diagram.join(diagram.add("Constant", Value=value), block, port)
@@ -42,7 +42,7 @@ def _pick_block(
 
 
 def behind_a_block(scene: Scene) -> Places | None:
-    """A vector of two goes through a block that keeps its size, and is added to one of three."""
+    """Adds a vector of two, passed through a block that keeps its size, to one of three."""
     chosen = _pick_block(scene, *_KEEPING)
     if chosen is None:
         return None
@@ -58,7 +58,7 @@ def behind_a_block(scene: Scene) -> Places | None:
 
 
 def across_a_border(scene: Scene) -> Places | None:
-    """A vector of two enters a subsystem, where it is added to one of three."""
+    """Adds a vector of two to one of three inside a subsystem."""
     subsystems = [
         subsystem
         for subsystem in scene.subsystems()
@@ -73,13 +73,13 @@ def across_a_border(scene: Scene) -> Places | None:
     inner.join(port, total, 1)
     inner.join(inner.add("Constant", Value="[1 2 3]"), total, 2)
     source = outer.add("Constant", Value="[1 2]")
-    source["sid"] = "990001"  # unique in the model, not in one diagram only
+    source["sid"] = "990001"  # unique in the model, not only in one diagram
     line = outer.join(source, block, number)
     return inner.at(total), outer.at_line(line)
 
 
 def through_a_tag(scene: Scene) -> Places | None:
-    """A vector of two goes through a tag into an addition to one of three."""
+    """Adds a vector of two, passed through a tag, to one of three."""
     chosen = _pick_block(scene, "Sum", where=lambda p: p.get("Inputs", "").strip("|") == "++")
     if chosen is None:
         return None
@@ -94,7 +94,7 @@ def through_a_tag(scene: Scene) -> Places | None:
 
 
 def out_of_a_mux(scene: Scene) -> Places | None:
-    """As many numbers as a Mux joins are compared with one more."""
+    """Compares the output of a Mux with a vector that is longer by one."""
     chosen = _pick_block(scene, "Mux", where=lambda p: p.get("Inputs", "").isdigit())
     if chosen is None:
         return None
@@ -108,7 +108,7 @@ def out_of_a_mux(scene: Scene) -> Places | None:
 
 
 def into_a_switch(scene: Scene) -> Places | None:
-    """A switch chooses between two and three elements."""
+    """Connects two and three elements to the data inputs of a switch."""
     chosen = _pick_block(
         scene,
         "Switch",
@@ -121,13 +121,13 @@ def into_a_switch(scene: Scene) -> Places | None:
 
 
 def into_min_max(scene: Scene) -> Places | None:
-    """The smaller of two and three elements is asked for."""
+    """Connects two and three elements to a minimum or maximum."""
     chosen = _pick_block(scene, "MinMax", where=lambda p: p.get("Inputs") == "2")
     return feed_inputs(*chosen, "[1 2]", "[4 5 6]") if chosen is not None else None
 
 
 def into_logic(scene: Scene) -> Places | None:
-    """A gate takes two and three elements."""
+    """Connects two and three elements to a gate."""
     chosen = _pick_block(
         scene,
         "Logic",
@@ -137,7 +137,7 @@ def into_logic(scene: Scene) -> Places | None:
 
 
 def too_many_outputs(scene: Scene) -> Places | None:
-    """A Demux has more outputs than its input has elements."""
+    """Connects a Demux to a signal with fewer elements than it has outputs."""
     chosen = _pick_block(
         scene,
         "Demux",
@@ -152,7 +152,7 @@ def too_many_outputs(scene: Scene) -> Places | None:
 
 
 def outputs_of_other_length(scene: Scene) -> Places | None:
-    """The lengths that a Demux gives its outputs do not add up to that of its input."""
+    """Sets output lengths of a Demux that do not add up to the length of its input."""
     chosen = _pick_block(
         scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1
     )
@@ -165,7 +165,7 @@ def outputs_of_other_length(scene: Scene) -> Places | None:
 
 
 def inner_sizes(scene: Scene) -> Places | None:
-    """Two matrices of two rows and three columns are multiplied."""
+    """Multiplies two matrices of two rows and three columns."""
     chosen = _pick_block(scene, "Product", where=lambda p: p.get("Inputs", "2") in ("2", "**"))
     if chosen is None:
         return None
@@ -175,7 +175,7 @@ def inner_sizes(scene: Scene) -> Places | None:
 
 
 def gain_of_other_size(scene: Scene) -> Places | None:
-    """A matrix of three columns multiplies a vector of two."""
+    """Multiplies a matrix of three columns by a vector of two."""
     chosen = _pick_block(scene, "Gain")
     if chosen is None:
         return None
@@ -185,7 +185,7 @@ def gain_of_other_size(scene: Scene) -> Places | None:
 
 
 def gain_element_by_element(scene: Scene) -> Places | None:
-    """A gain of three numbers multiplies a vector of two, element by element."""
+    """Multiplies three numbers by a vector of two, element by element."""
     chosen = _pick_block(scene, "Gain")
     if chosen is None:
         return None
@@ -195,7 +195,7 @@ def gain_element_by_element(scene: Scene) -> Places | None:
 
 
 def element_beyond(scene: Scene) -> Places | None:
-    """The fifth of three elements is selected."""
+    """Selects the fifth of three elements."""
     chosen = _pick_block(scene, "Selector")
     if chosen is None:
         return None
@@ -210,7 +210,7 @@ def element_beyond(scene: Scene) -> Places | None:
 
 
 def heights_differ(scene: Scene) -> Places | None:
-    """Matrices of two and three rows are put side by side."""
+    """Concatenates matrices of two and three rows side by side."""
     chosen = _pick_block(scene, "Concatenate", where=lambda p: p.get("NumInputs", "2") == "2")
     if chosen is None:
         return None
@@ -220,7 +220,7 @@ def heights_differ(scene: Scene) -> Places | None:
 
 
 def reshaped_to_more(scene: Scene) -> Places | None:
-    """Three elements are put into two rows and two columns."""
+    """Reshapes three elements into two rows and two columns."""
     chosen = _pick_block(scene, "Reshape")
     if chosen is None:
         return None
@@ -230,7 +230,7 @@ def reshaped_to_more(scene: Scene) -> Places | None:
 
 
 def initial_of_other_length(scene: Scene) -> Places | None:
-    """An integrator begins with three numbers and integrates two."""
+    """Sets three initial values of an integrator that integrates two."""
     chosen = _pick_block(
         scene,
         "Integrator",
@@ -247,7 +247,7 @@ def initial_of_other_length(scene: Scene) -> Places | None:
 
 
 def input_of_state_space(scene: Scene) -> Places | None:
-    """A system of two inputs gets three."""
+    """Connects three signals to a system of two inputs."""
     chosen = _pick_block(scene, "StateSpace", "Integrator")
     if chosen is None:
         return None

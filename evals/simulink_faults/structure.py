@@ -10,9 +10,11 @@ from grounded_builder.domains.simulink.read.document import ends
 
 
 def port_number_twice(scene: Scene) -> Places | None:
-    """Two inputs of a subsystem bear one number."""
+    """Gives two inputs of a subsystem the same number."""
     subsystems = [
-        (block, outer, inner) for outer, block, inner in scene.subsystems() if _two(inner)
+        (block, outer, inner)
+        for outer, block, inner in scene.subsystems()
+        if _has_two_inputs(inner)
     ]
     if not subsystems:
         return None
@@ -22,14 +24,14 @@ def port_number_twice(scene: Scene) -> Places | None:
     return inner.at(first), inner.at(second), outer.at(block)
 
 
-def _two(inner: Diagram) -> bool:
-    """Whether there are two inputs, each a port of its own and not a part of one bus."""
+def _has_two_inputs(inner: Diagram) -> bool:
+    """Checks whether there are two inputs, each a separate port and not part of one bus."""
     shared = any("element" in block for block in inner.of("Inport"))
     return len(inner.of("Inport")) > 1 and not inner.of("InportShadow") and not shared
 
 
 def inport_taken_out(scene: Scene) -> Places | None:
-    """A subsystem loses the input that a line arrives at."""
+    """Removes the input of a subsystem at which a line ends."""
     subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
@@ -40,46 +42,49 @@ def inport_taken_out(scene: Scene) -> Places | None:
     if not subsystems:
         return None
     outer, block, inner, line = scene.pick(subsystems)
-    _take_last(inner, "Inport")
+    _remove_last(inner, "Inport")
     return outer.at_line(line), outer.at(block)
 
 
 def outport_taken_out(scene: Scene) -> Places | None:
-    """A subsystem loses the output that a line leaves from."""
+    """Removes the output of a subsystem from which a line starts."""
     subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("Outport")
         for line in outer.signals()
-        if line["from"] == {"block": block["sid"], "kind": "out", "index": _count(inner, "Outport")}
+        if line["from"]
+        == {"block": block["sid"], "kind": "out", "index": _count_ports(inner, "Outport")}
     ]
     if not subsystems:
         return None
     outer, block, inner, line = scene.pick(subsystems)
-    _take_last(inner, "Outport")
+    _remove_last(inner, "Outport")
     return outer.at_line(line), outer.at(block)
 
 
-def _count(inner: Diagram, kind: str) -> int:
+def _count_ports(inner: Diagram, kind: str) -> int:
     return len(inner.of(kind))
 
 
-def _take_last(inner: Diagram, kind: str) -> None:
-    """Take out the port with the highest number, and shadows of it."""
-    last = max(inner.of(kind), key=_number)
+def _remove_last(inner: Diagram, kind: str) -> None:
+    """Removes the port with the highest number, and its shadows."""
+    last = max(inner.of(kind), key=_port_number)
     shadows = [
-        b for b in inner.of("InportShadow") if kind == "Inport" and _number(b) == _number(last)
+        b
+        for b in inner.of("InportShadow")
+        if kind == "Inport" and _port_number(b) == _port_number(last)
     ]
     for block in (last, *shadows):
         inner.remove(block)
 
 
-def _number(block: dict[str, Any]) -> int:
+def _port_number(block: dict[str, Any]) -> int:
     return int(block.get("parameters", {}).get("Port", "1"))
 
 
 def enable_twice(scene: Scene) -> Places | None:
-    """A subsystem has two enable ports."""
+    """Adds a second enable port to a subsystem."""
     subsystems = [
         (outer, block, inner)
         for outer, block, inner in scene.subsystems()
@@ -94,7 +99,7 @@ def enable_twice(scene: Scene) -> Places | None:
 
 
 def enable_taken_out(scene: Scene) -> Places | None:
-    """A line arrives at an enable port that the subsystem has lost."""
+    """Removes an enable port at which a line ends."""
     subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
@@ -109,7 +114,7 @@ def enable_taken_out(scene: Scene) -> Places | None:
 
 
 def signal_to_action(scene: Scene) -> Places | None:
-    """A plain signal arrives at the action port of a subsystem."""
+    """Connects a data signal to the action port of a subsystem."""
     subsystems = [
         (outer, block, line)
         for outer, block, inner in scene.subsystems()

@@ -1,15 +1,15 @@
-"""Injects parameter texts into a model that MATLAB cannot evaluate to a fitting value."""
+"""Injects parameter texts that MATLAB cannot evaluate to a valid value into a model."""
 
 from __future__ import annotations
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import pick_running_block, room
+from evals.simulink_faults.fault_places import pick_diagram, pick_running_block
 from evals.simulink_faults.scene import Scene
 
 _VALUES = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias", "UnitDelay": "SampleTime"}
-# Numbers of ports by BlockType.
+# Parameters with a number of ports, by BlockType.
 _COUNTS = {"Mux": "Inputs", "Demux": "Outputs", "Logic": "Inputs", "MinMax": "Inputs"}
-# Switches by BlockType, and choices that no release has added to for long.
+# On/off parameters by BlockType, and parameters whose choices have long been stable.
 _SWITCHES = {
     "Sum": "SaturateOnIntegerOverflow",
     "Product": "SaturateOnIntegerOverflow",
@@ -29,7 +29,7 @@ _CHOICES = {
 }
 
 
-def _value(scene: Scene, *texts: str) -> Places | None:
+def _set_value(scene: Scene, *texts: str) -> Places | None:
     chosen = pick_running_block(scene, "Gain", "Constant", "Bias")
     if chosen is None:
         return None
@@ -39,27 +39,27 @@ def _value(scene: Scene, *texts: str) -> Places | None:
 
 
 def unit_in_value(scene: Scene) -> Places | None:
-    """A number bears its unit."""
-    return _value(scene, "10 Hz", "5kOhm", "20ms", "3.3 V", "90deg", "1 uF")
+    """Writes a number with its unit."""
+    return _set_value(scene, "10 Hz", "5kOhm", "20ms", "3.3 V", "90deg", "1 uF")
 
 
 def ragged_rows(scene: Scene) -> Places | None:
-    """The rows of a matrix are of two lengths."""
-    return _value(scene, "[1 2; 3]", "[1 2 3; 4 5]", "[1;2 3]")
+    """Writes a matrix with rows of different lengths."""
+    return _set_value(scene, "[1 2; 3]", "[1 2 3; 4 5]", "[1;2 3]")
 
 
 def inner_dimensions(scene: Scene) -> Places | None:
-    """Two rows are multiplied as matrices."""
-    return _value(scene, "[1 2]*[3 4]", "[1 2 3]+[1 2]", "[1 2]^2")
+    """Multiplies two rows as matrices, or adds rows of different lengths."""
+    return _set_value(scene, "[1 2]*[3 4]", "[1 2 3]+[1 2]", "[1 2]^2")
 
 
 def empty_value(scene: Scene) -> Places | None:
-    """Nothing is written where a number is needed."""
-    return _value(scene, "", " ")
+    """Removes a required value."""
+    return _set_value(scene, "", " ")
 
 
 def text_for_number(scene: Scene) -> Places | None:
-    """A text in quotes stands where a gain multiplies."""
+    """Writes a quoted text as a gain."""
     chosen = pick_running_block(scene, "Gain")
     if chosen is None:
         return None
@@ -69,12 +69,12 @@ def text_for_number(scene: Scene) -> Places | None:
 
 
 def two_words(scene: Scene) -> Places | None:
-    """A number is written in words."""
-    return _value(scene, "twenty five", "one hundred", "minus two")
+    """Writes a number in words."""
+    return _set_value(scene, "twenty five", "one hundred", "minus two")
 
 
 def signs_outside(scene: Scene) -> Places | None:
-    """A sum multiplies, a product subtracts."""
+    """Sets a multiplication sign in a sum, or a minus sign in a product."""
     chosen = pick_running_block(scene, "Sum", "Product")
     if chosen is None:
         return None
@@ -85,7 +85,7 @@ def signs_outside(scene: Scene) -> Places | None:
 
 
 def count_outside(scene: Scene) -> Places | None:
-    """A number of ports is none: below one, or broken."""
+    """Sets a number of ports that is below one or not an integer."""
     chosen = pick_running_block(scene, *_COUNTS)
     if chosen is None:
         return None
@@ -97,7 +97,7 @@ def count_outside(scene: Scene) -> Places | None:
 
 
 def switch_outside(scene: Scene) -> Places | None:
-    """What is on or off is something else."""
+    """Sets an on/off parameter to another value."""
     chosen = pick_running_block(scene, *_SWITCHES)
     if chosen is None:
         return None
@@ -108,7 +108,7 @@ def switch_outside(scene: Scene) -> Places | None:
 
 
 def choice_outside(scene: Scene) -> Places | None:
-    """A word that is none of the choices, nor like one."""
+    """Sets a choice that does not exist and resembles no other."""
     chosen = pick_running_block(scene, *_CHOICES)
     if chosen is None:
         return None
@@ -119,7 +119,7 @@ def choice_outside(scene: Scene) -> Places | None:
 
 
 def port_number_outside(scene: Scene) -> Places | None:
-    """The number of a port is none."""
+    """Sets an impossible port number."""
     chosen = pick_running_block(scene, "Inport", "Outport")
     if chosen is None or "element" in chosen[1]:
         return None
@@ -129,7 +129,7 @@ def port_number_outside(scene: Scene) -> Places | None:
 
 
 def parameter_of_another(scene: Scene) -> Places | None:
-    """A gain has an amplitude."""
+    """Sets an amplitude on a gain or sum."""
     chosen = pick_running_block(scene, "Gain", "Sum")
     if chosen is None:
         return None
@@ -139,8 +139,8 @@ def parameter_of_another(scene: Scene) -> Places | None:
 
 
 def empty_constant(scene: Scene) -> Places | None:
-    """A constant is empty, and leads nowhere: whether it is taken is Simulink's."""
-    diagram = room(scene)
+    """Sets an empty constant that is not used, which only Simulink can judge."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     source = diagram.add("Constant", Value="[]")
@@ -149,7 +149,7 @@ def empty_constant(scene: Scene) -> Places | None:
 
 
 def name_in_other_case(scene: Scene) -> Places | None:
-    """Two names differ in their case, which is allowed."""
+    """Adds a block whose name differs in case only, which is allowed."""
     chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
         return None
@@ -161,5 +161,5 @@ def name_in_other_case(scene: Scene) -> Places | None:
 
 
 def variable_like_a_number(scene: Scene) -> Places | None:
-    """A word may be the name of a variable, number or not."""
-    return _value(scene, "five", "ten", "half")
+    """Sets a value to a number word, which may be the name of a variable."""
+    return _set_value(scene, "five", "ten", "half")

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.fault_places import box, room
+from evals.simulink_faults.fault_places import add_subsystem, pick_diagram
 from evals.simulink_faults.scene import Diagram, Scene
 
 
-def _loop(scene: Scene, kind: str, **values: str) -> Places | None:
-    """A sum that a block of this type leads back into."""
-    diagram = room(scene)
+def _add_loop(scene: Scene, kind: str, **values: str) -> Places | None:
+    """Adds a loop of a sum and a block of this type."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    return _around(diagram, diagram.add(kind, **values))
+    return _close_loop(diagram, diagram.add(kind, **values))
 
 
-def _around(diagram: Diagram, block: dict[str, Any], port: int = 1) -> Places:
+def _close_loop(diagram: Diagram, block: dict[str, Any], port: int = 1) -> Places:
     total = diagram.add("Sum", Inputs="+-")
     diagram.join(diagram.add("Constant", Value="1"), total, 1)
     diagram.join(total, block, port)
@@ -26,51 +26,51 @@ def _around(diagram: Diagram, block: dict[str, Any], port: int = 1) -> Places:
 
 
 def around_equal_orders(scene: Scene) -> Places | None:
-    """The only block with states passes its input on at once."""
-    return _loop(scene, "TransferFcn", Numerator="[2 1]", Denominator="[1 3]")
+    """Adds a loop through a transfer function with direct feedthrough."""
+    return _add_loop(scene, "TransferFcn", Numerator="[2 1]", Denominator="[1 3]")
 
 
 def around_direct_space(scene: Scene) -> Places | None:
-    """A state space whose inputs reach its outputs."""
-    return _loop(scene, "StateSpace", A="-1", B="1", C="1", D="0.5")
+    """Adds a loop through a state space with direct feedthrough."""
+    return _add_loop(scene, "StateSpace", A="-1", B="1", C="1", D="0.5")
 
 
 def around_no_delay(scene: Scene) -> Places | None:
-    """A delay of no samples."""
-    return _loop(scene, "Delay", DelayLength="0")
+    """Adds a loop through a delay of zero samples."""
+    return _add_loop(scene, "Delay", DelayLength="0")
 
 
 def around_backward(scene: Scene) -> Places | None:
-    """An integrator that takes its newest input."""
-    return _loop(scene, "DiscreteIntegrator", IntegratorMethod="Integration: Backward Euler")
+    """Adds a loop through an integrator that uses its newest input."""
+    return _add_loop(scene, "DiscreteIntegrator", IntegratorMethod="Integration: Backward Euler")
 
 
 def around_subsystem(scene: Scene) -> Places | None:
-    """Two subsystems, one in the other, with nothing but gains."""
+    """Adds a loop through two nested subsystems that contain only gains."""
     return _choose_nested(scene, "Gain")
 
 
 def around_delayed_subsystem(scene: Scene) -> Places | None:
-    """Two subsystems, one in the other, with a delay."""
+    """Adds a loop through two nested subsystems that contain a delay."""
     return _choose_nested(scene, "UnitDelay")
 
 
 def _choose_nested(scene: Scene, kind: str) -> Places | None:
-    diagram = room(scene)
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
-    block, outer = box(diagram, "Inport", "Outport")
-    deep, inner = box(outer, "Inport", kind, "Outport")
+    block, outer = add_subsystem(diagram, "Inport", "Outport")
+    deep, inner = add_subsystem(outer, "Inport", kind, "Outport")
     outer.join(outer.blocks[0], deep)
     outer.join(deep, outer.blocks[1])
     for first, second in zip(inner.blocks, inner.blocks[1:], strict=False):
         inner.join(first, second)
-    return *_around(diagram, block), *(inner.at(item) for item in inner.blocks)
+    return *_close_loop(diagram, block), *(inner.at(item) for item in inner.blocks)
 
 
 def around_tags(scene: Scene) -> Places | None:
-    """A loop that is closed through a tag."""
-    diagram = room(scene)
+    """Adds a loop that is closed through a tag."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     gain, total = diagram.add("Gain", Gain="0.5"), diagram.add("Sum", Inputs="++")
@@ -83,8 +83,8 @@ def around_tags(scene: Scene) -> Places | None:
 
 
 def around_lookup(scene: Scene) -> Places | None:
-    """A table and a saturation."""
-    diagram = room(scene)
+    """Adds a loop through a lookup table and a saturation."""
+    diagram = pick_diagram(scene)
     if diagram is None:
         return None
     table = diagram.add("Lookup_n-D", NumberOfTableDimensions="1")

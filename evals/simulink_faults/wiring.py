@@ -9,8 +9,8 @@ from evals.simulink_faults.scene import ONE_TO_ONE, Diagram, Scene, is_active
 from grounded_builder.domains.simulink.read.document import ends
 
 
-def _ends_at(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, Any, Any]]:
-    """Lines into blocks of these types: diagram, line, end, block."""
+def _find_ends(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, Any, Any]]:
+    """Returns the lines into blocks of these types, as diagram, line, end and block."""
     return [
         (diagram, line, end, block)
         for diagram in scene.diagrams
@@ -21,8 +21,8 @@ def _ends_at(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, An
 
 
 def input_twice(scene: Scene) -> Places | None:
-    """A second line arrives at an input."""
-    results = _ends_at(scene, ONE_TO_ONE)
+    """Connects a second line to an input."""
+    results = _find_ends(scene, ONE_TO_ONE)
     if not results:
         return None
     diagram, line, end, block = scene.pick(results)
@@ -32,8 +32,8 @@ def input_twice(scene: Scene) -> Places | None:
 
 
 def input_beyond(scene: Scene) -> Places | None:
-    """A line arrives at an input that the block does not have."""
-    results = _ends_at(scene, ONE_TO_ONE)
+    """Connects a line to an input that the block does not have."""
+    results = _find_ends(scene, ONE_TO_ONE)
     if not results:
         return None
     diagram, line, end, block = scene.pick(results)
@@ -42,7 +42,7 @@ def input_beyond(scene: Scene) -> Places | None:
 
 
 def output_beyond(scene: Scene) -> Places | None:
-    """A line leaves an output that the block does not have."""
+    """Connects a line to an output that the block does not have."""
     diagrams = [
         (diagram, line, block)
         for diagram in scene.diagrams
@@ -58,7 +58,7 @@ def output_beyond(scene: Scene) -> Places | None:
 
 
 def line_to_nothing(scene: Scene) -> Places | None:
-    """A line arrives at a block that is not there."""
+    """Connects a line to a block that does not exist."""
     diagrams = [(d, line) for d in scene.diagrams for line in d.signals()]
     if not diagrams:
         return None
@@ -71,8 +71,8 @@ def line_to_nothing(scene: Scene) -> Places | None:
 
 
 def line_into_output(scene: Scene) -> Places | None:
-    """A line joins two outputs."""
-    results = _ends_at(scene, ONE_TO_ONE)
+    """Connects a line from an output to another output."""
+    results = _find_ends(scene, ONE_TO_ONE)
     if not results:
         return None
     diagram, line, end, block = scene.pick(results)
@@ -81,8 +81,8 @@ def line_into_output(scene: Scene) -> Places | None:
 
 
 def unconnected_input(scene: Scene) -> Places | None:
-    """The line into a block is missing."""
-    results = [end for end in _ends_at(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
+    """Removes the line into a block."""
+    results = [end for end in _find_ends(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
     if not results:
         return None
     diagram, line, _, block = scene.pick(results)
@@ -91,8 +91,8 @@ def unconnected_input(scene: Scene) -> Places | None:
 
 
 def algebraic_loop(scene: Scene) -> Places | None:
-    """The output of a gain is added to its own input."""
-    results = _ends_at(scene, frozenset({"Gain", "Abs", "Bias", "UnaryMinus"}))
+    """Adds the output of a gain to its own input."""
+    results = _find_ends(scene, frozenset({"Gain", "Abs", "Bias", "UnaryMinus"}))
     if not results:
         return None
     diagram, _, end, block = scene.pick(results)
@@ -104,7 +104,7 @@ def algebraic_loop(scene: Scene) -> Places | None:
 
 
 def absent_bus_signal(scene: Scene) -> Places | None:
-    """A signal is selected that the bus does not have."""
+    """Selects a signal that the bus does not have."""
     blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("BusSelector")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_intended_names import PARAMETERS, entries, grade_parameter
+from evals.bench.simulink_intended_names import PARAMETERS, grade_parameter, read_entries
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
@@ -87,7 +87,7 @@ def test_another_option_is_reported(key: str, value: str) -> None:
 def test_parameters_as_others_write_them() -> None:
     """None of the listed parameters and values is set wrongly, and nearly all are found."""
     registry = simulink_registry()
-    states = [grade_parameter(entry, registry)[0] for entry in entries(PARAMETERS, "seen")]
+    states = [grade_parameter(entry, registry)[0] for entry in read_entries(PARAMETERS, "seen")]
     assert "wrong" not in states
     assert states.count("missed") <= len(states) // 50
 

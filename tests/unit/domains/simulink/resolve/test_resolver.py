@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_intended_names import NAMES, entries, grade_name
-from evals.bench.simulink_names import spoken_names
+from evals.bench.simulink_intended_names import NAMES, grade_name, read_entries
+from evals.bench.simulink_names import read_spoken_names
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.ir.resolution import NameContext
@@ -149,7 +149,9 @@ def test_no_composite_where_internals_are_asked_for() -> None:
 def test_names_from_models_are_never_resolved_wrongly() -> None:
     """No name as models write it resolves to another block, and most resolve correctly."""
     registry = simulink_registry()
-    answers = [(text, path, resolve(text, registry)) for _, text, path in spoken_names("right")]
+    answers = [
+        (text, path, resolve(text, registry)) for _, text, path in read_spoken_names("right")
+    ]
     wrong = [
         (text, answer.tool)
         for text, path, answer in answers
@@ -158,7 +160,7 @@ def test_names_from_models_are_never_resolved_wrongly() -> None:
     ]
     assert wrong == []
     assert sum(answer.tool is not None for _, _, answer in answers) > 0.85 * len(answers)
-    for _, text, _ in spoken_names(""):
+    for _, text, _ in read_spoken_names(""):
         assert resolve(text, registry).tool is None, text
 
 
@@ -218,7 +220,9 @@ def test_a_longer_word_is_no_slip() -> None:
 def test_collected_names_are_never_resolved_wrongly() -> None:
     """No name as people and models write it resolves to another block."""
     registry = simulink_registry()
-    results = [(entry["text"], *grade_name(entry, registry)) for entry in entries(NAMES, "seen")]
+    results = [
+        (entry["text"], *grade_name(entry, registry)) for entry in read_entries(NAMES, "seen")
+    ]
     assert [item for item in results if item[1] == "wrong"] == []
     assert sum(state == "missed" for _, state, _ in results) <= len(results) // 20
 
