@@ -1,1 +1,1 @@
-"""Fixtures shared by all suites."""
+"""Provides fixtures and helpers shared by all suites."""

@@ -1,4 +1,4 @@
-"""Holds each answer of a server to the schema that the server itself publishes for its route."""
+"""Checks each answer of a server against the schema that the server publishes for its route."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _CHECKS = [content_type_conformance, response_schema_conformance]
 
 @cache
 def read_published_schema() -> Any:
-    """Return the schema of the server's whole interface."""
+    """Returns the schema of the server's whole interface."""
     return schemathesis.openapi.from_dict(json.loads(document()))
 
 
 def check_answer(response: httpx.Response) -> None:
-    """Fail where an answer is not of its published shape; for httpx's hook on responses."""
+    """Fails if an answer does not have its published shape; used as response hook of httpx."""
     operation = read_published_schema().find_operation_by_path(
         response.request.method.lower(), response.request.url.path
     )
     if operation is None or response.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return
-    # Clients that cannot read a status get refusals as answers; docs/api.md says in which shape.
+    # Clients that cannot read a status get errors as answers, in the shape that docs/api.md states.
     agent = response.request.headers.get("user-agent", "")
     form = response.request.headers.get("content-type", "").startswith(FORM)
     if form or CLIENT in agent or not hasattr(response.request, "_content"):

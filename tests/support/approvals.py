@@ -1,4 +1,4 @@
-"""The approvals that findings ask for."""
+"""Lists the approvals that findings ask for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from grounded_builder.diagnostics import Diagnostic
 
 
 def approvals_asked(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """Returns what a person who approves everything would approve."""
+    """Returns the approvals that a person who approves everything would give."""
     return tuple(
         diagnostic.token
         for diagnostic in diagnostics

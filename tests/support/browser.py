@@ -1,4 +1,4 @@
-"""A headless Chromium that is logged in to n8n's editor."""
+"""Provides a headless Chromium that is logged in to the editor of n8n."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.time_bounds import PATIENCE_S
 
 ARTIFACTS = paths.ROOT / ".state" / "test-artifacts"
 _WIDE: ViewportSize = {"width": 1600, "height": 900}
-# What floats over a node or sticks to its ports is no part of it.
+# Elements that float over a node or belong to its ports are not part of it.
 _MEASURE = """() => [...document.querySelectorAll('.vue-flow__node')].map(node => {
     const aside = '.vue-flow__handle, [data-test-id=canvas-node-toolbar]';
     const areas = [node.getBoundingClientRect()];
@@ -60,7 +60,7 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What a node covers on the page, in CSS pixels."""
+    """The area of a node on the page, in CSS pixels."""
 
     name: str
     x: float
@@ -69,7 +69,7 @@ class Box:
     height: float
 
     def overlaps(self, other: Box) -> bool:
-        """Tells whether the two share any pixel."""
+        """Checks whether the two boxes share a pixel."""
         return (
             self.x < other.x + other.width
             and other.x < self.x + self.width
@@ -78,11 +78,11 @@ class Box:
         )
 
 
-# Not for the whole session: while it is there, Playwright's event loop runs in this thread, and
-# what asks for a loop of its own or for none fails in every test.
+# The scope is not the session: while Playwright runs, its event loop occupies this thread, and
+# tests that need another loop or none would fail.
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium, without a window, with a profile of its own."""
+    """Yields the system's Chromium without a window, with a new profile."""
     named = os.environ.get("GROUNDED_CHROMIUM") or shutil.which("chromium")
     if named is None:
         pytest.fail("Chromium is missing: run `scripts/system.sh browser` as root")
@@ -95,10 +95,10 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
-    """The owner's login, made once; its pages may call no one but n8n."""
+    """Yields the owner's logged-in context; its pages may only contact n8n."""
     context = chromium.new_context(base_url=n8n.url, viewport=_WIDE)
     try:
-        # Playwright would wait five seconds for what is expected and thirty for a page.
+        # The defaults of Playwright are five seconds for assertions and thirty for pages.
         expect.set_options(timeout=PATIENCE_S * 1_000)
         context.set_default_timeout(PATIENCE_S * 1_000)
         context.route(
@@ -118,27 +118,27 @@ def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def editor(logged_in: BrowserContext) -> Iterator[Page]:
-    """An empty page of the owner's browser."""
+    """Yields an empty page of the owner's browser."""
     page = logged_in.new_page()
     yield page
     page.close()
 
 
 def boxes(page: Page) -> list[Box]:
-    """What each node and note of the canvas covers, the words under it included."""
+    """Returns the area of each node and note on the canvas, including its labels."""
     evaluate: list[dict[str, Any]] = page.evaluate(_MEASURE)
     return [Box(**item) for item in evaluate]
 
 
 def list_marked_nodes(page: Page) -> list[str]:
-    """The names of the nodes that n8n marks with issues."""
+    """Returns the names of the nodes that n8n marks with issues."""
     nodes = page.get_by_test_id("canvas-node")
     wrong = nodes.filter(has=page.get_by_test_id("node-issues"))
     return [str(locator.get_attribute("data-node-name")) for locator in wrong.all()]
 
 
 def save_picture(page: Page, name: str) -> Path:
-    """Keeps a picture of the page among the test artifacts."""
+    """Saves a screenshot of the page to the test artifacts."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     path = ARTIFACTS / f"{name}.png"
     page.screenshot(path=path)

@@ -1,6 +1,6 @@
-"""Builds small catalogs of an invented package, `acme-nodes`, in the n8n domain.
+"""Builds small catalogs of an invented package, ``acme-nodes``, in the n8n domain.
 
-Every function returns fresh plain values, so that a test may change them at will.
+Every function returns new plain values, which a test may change.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ MODEL_LOGIN = "acmeModelApi"
 
 
 def acme(**header_facts: Any) -> list[Line]:
-    """A whole valid catalog: header, seven tools, two credential types, end line."""
+    """Returns a complete valid catalog: header, seven tools, two credential types, end line."""
     tools = [hook(), mail(), router(), agent(), chat_model(), lookup_tool(), shell()]
     return add_end_line([header(**header_facts), *tools, *credentials()])
 
 
 def acme_bytes(**header_facts: Any) -> bytes:
-    """The catalog of `acme` as a JSON Lines file."""
+    """Returns the catalog of ``acme`` as a JSON Lines file."""
     return jsonl(acme(**header_facts))
 
 
 def jsonl(lines: Iterable[Line]) -> bytes:
-    """Lines as a JSON Lines file in UTF-8."""
+    """Returns lines as a JSON Lines file in UTF-8."""
     return b"".join(json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines)
 
 
 def add_end_line(lines: list[Line]) -> list[Line]:
-    """The lines with an end line that counts them."""
+    """Returns the lines with an end line that counts them."""
     kinds = [line["kind"] for line in lines]
     end = {"kind": "end", "tools": kinds.count("tool"), "credentials": kinds.count("credential")}
     return [*lines, end]
 
 
 def header(**facts: Any) -> Line:
-    """The header line; `facts` replace its fields."""
+    """Returns the header line; ``facts`` replace its fields."""
     return {
         "kind": "header",
         "domain": "n8n",
@@ -66,7 +66,7 @@ def header(**facts: Any) -> Line:
 
 
 def hook() -> Line:
-    """A trigger: no input, one output, one required parameter."""
+    """Returns a trigger: no input, one output, one required parameter."""
     return _tool(
         HOOK,
         "Acme Hook",
@@ -90,7 +90,7 @@ def hook() -> Line:
 
 
 def mail() -> Line:
-    """An action with resource and operation, in two implementations: 1 and 1.1, and 2."""
+    """Returns an action with resource and operation, in two implementations: 1 and 1.1, and 2."""
     old = mail_variant([1, 1.1], "text", MAIL_LOGIN)
     return _tool(
         MAIL,
@@ -106,7 +106,7 @@ def mail() -> Line:
 
 
 def router() -> Line:
-    """A node whose outputs depend on a parameter, with a table over its values."""
+    """Returns a node whose outputs depend on a parameter, with a table over its values."""
     results, two = [{"kind": "main", "name": "match"}], [{"kind": "main"}, {"kind": "main"}]
     return _tool(
         ROUTER,
@@ -131,7 +131,7 @@ def router() -> Line:
 
 
 def agent() -> Line:
-    """A node that requires a model on an input of its own and takes tools on another."""
+    """Returns a node that requires a model on a separate input and takes tools on another."""
     inputs = [
         {"kind": "main"},
         {"kind": "ai_languageModel", "name": "Model", "required": True, "max": 1},
@@ -153,7 +153,7 @@ def agent() -> Line:
 
 
 def chat_model() -> Line:
-    """A sub-node: no input, one model output, an optional credential."""
+    """Returns a sub-node: no input, one model output, a required credential."""
     return _tool(
         MODEL,
         "Acme Chat Model",
@@ -170,7 +170,7 @@ def chat_model() -> Line:
 
 
 def lookup_tool() -> Line:
-    """A sub-node that an agent can call; its older version asked for a sheet instead of a table."""
+    """Returns a sub-node that an agent can call; its old version has another parameter."""
     return _tool(
         LOOKUP,
         "Acme Lookup Tool",
@@ -179,7 +179,7 @@ def lookup_tool() -> Line:
 
 
 def shell() -> Line:
-    """A tool that is on disk but kept out by configuration."""
+    """Returns a tool that is installed but excluded by configuration."""
     return _tool(
         SHELL,
         "Acme Shell",
@@ -197,7 +197,7 @@ def shell() -> Line:
 
 
 def credentials() -> list[Line]:
-    """Two credential types, one for mail and one for the model."""
+    """Returns two credential types, one for mail and one for the model."""
     key = {"name": "apiKey", "type": "string", "required": True, "default": ""}
     return [
         {
@@ -216,7 +216,7 @@ def credentials() -> list[Line]:
 
 
 def workflow() -> dict[str, Any]:
-    """A native workflow over the catalog of `acme` with nothing wrong in it."""
+    """Returns a native workflow over the catalog of ``acme`` without errors."""
     return {
         "name": "Acme greeting",
         "nodes": [

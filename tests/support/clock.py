@@ -1,4 +1,4 @@
-"""The clock of a sidecar that runs in the process of the test."""
+"""Provides the clock of a sidecar that runs in the process of the test."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 
 class Clock:
-    """The time of the sidecar, off by as much as a test says."""
+    """The time of the sidecar, shifted by ``off``."""
 
     off = timedelta()
 
     @classmethod
     def now(cls, zone: tzinfo = UTC) -> datetime:
-        """The time, off."""
+        """Returns the shifted time."""
         return datetime.now(zone) + cls.off

@@ -1,4 +1,4 @@
-"""The library files of repositories among collected models, by the names that they have there."""
+"""Reads the library files of repositories among the collected models, by original name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.read.model import open_model
 
 @cache
 def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
-    """The libraries of each repository by name: files of a collection are called otherwise."""
+    """Returns the libraries of each repository by original name, unlike the name of the file."""
     entries: dict[str, dict[str, Library]] = defaultdict(dict)
     for entry in json.loads((folder / "manifest.json").read_text("utf-8")):
         if entry["kind"] == "library":
@@ -26,5 +26,5 @@ def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
 
 
 def finder(folder: Path, repository: str) -> Find:
-    """What finds the libraries of one repository by name."""
+    """Returns a function that finds the libraries of one repository by name."""
     return own_libraries(folder).get(repository, {}).get

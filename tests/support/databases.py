@@ -1,7 +1,7 @@
-"""The databases that tests keep their state in: SQLite files, or a PostgreSQL server's.
+"""Provides the databases of the tests: SQLite files or databases of a PostgreSQL server.
 
-``pytest --database postgresql`` starts a server of its own, which listens on a socket in a
-folder of its own, and ends it with the run.
+``pytest --database postgresql`` starts a new server, which listens on a socket in a temporary
+folder, and stops it with the run.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Starts the server before any test, and passes its folder in the environment."""
+    """Starts the server before any test, and sets its folder in the environment."""
     if config.getoption("--database") == "postgresql":
         os.environ[_SERVER] = str(Postgres.start_new().folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Ends the server and removes what it kept."""
+    """Stops the server and removes its data."""
     folder = os.environ.pop(_SERVER, None)
     if folder is not None and config.getoption("--database") == "postgresql":
         Postgres(Path(folder)).remove()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leaves out what speaks of SQLite files where there are none."""
+    """Skips the modules about SQLite files on PostgreSQL."""
     if config.getoption("--database") == "postgresql" and "sqlite" in collection_path.name:
         return True
     return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects on PostgreSQL the tests of what no database has a part in."""
+    """Deselects the tests that do not depend on the database on PostgreSQL."""
     if config.getoption("--database") != "postgresql":
         return
     deselected = [item for item in items if item.get_closest_marker("sqlite_suffices")]
@@ -58,23 +58,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def on_postgresql() -> bool:
-    """Whether this run keeps its state on a PostgreSQL server."""
+    """Checks whether this run stores its state on a PostgreSQL server."""
     return _SERVER in os.environ
 
 
 def url_of(state: Path) -> str:
-    """The database of a state folder, the same for every process of the run."""
+    """Returns the database URL of a state folder, the same for every process of the run."""
     folder = os.environ.get(_SERVER)
     if folder is None:
         return sqlite_url(state)
     name = "t" + hashlib.sha256(str(state.resolve()).encode()).hexdigest()[:24]
     server = Postgres(Path(folder))
-    with suppress(DuplicateDatabase, UniqueViolation):  # another process may be as far
+    with suppress(DuplicateDatabase, UniqueViolation):  # another process may have created it
         server.create(name)
     return server.address(name)
 
 
 def drop_catalog(store: Store, fingerprint: str) -> None:
-    """Removes a stored catalog, as loading newer ones does to one that is not active."""
+    """Removes a stored catalog, as loading newer ones does with an inactive one."""
     with begin_write(store.engine) as connection:
         catalogs.drop(connection, [fingerprint])

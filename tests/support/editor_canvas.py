@@ -1,4 +1,4 @@
-"""Judges a workflow's layout by what n8n's editor draws.
+"""Finds overlaps in a workflow's layout, with the sizes that n8n's editor draws.
 
 The sizes are those of ``n8n-editor-ui`` as n8n 2.41.1 installs it, files ``dist/assets``:
 
@@ -6,11 +6,11 @@ The sizes are those of ``n8n-editor-ui`` as n8n 2.41.1 installs it, files ``dist
   of a side beyond two; ``80 + 48 * (max(4, inputs) - 1)`` wide with inputs for sub-nodes, 16 more
   for a sub-node that has such inputs itself; sub-nodes are 80 by 80.
 - ``useWorkflowDocumentRenderData-*.js``: main ports share their side evenly, inputs for sub-nodes
-  lie every 48 from 40 on, required ones first; an edge that leads back by more than 20 goes 40
+  are 48 apart from 40 on, required ones first; an edge back by more than 20 goes 40
   to the right, 130 down, back to 40 before its target, and up; every other edge is a Bezier curve;
   an output without an edge has a line of 46, 66 or 80 and a plus of 24.
-- The node's description gives a sticky note that states no size 240 by 160.
-- ``useWorkflowDocumentRenderData-*.css``: a name stands 8 below its node, in at most two lines of
+- The node's description: a sticky note without a size is 240 by 160.
+- ``useWorkflowDocumentRenderData-*.css``: a name is 8 below its node, in at most two lines of
   20, in twice the node's width, with a subtitle of 17 and a gap of 4; the label of an output
   starts 20 right of its port and is at most 96 wide; that of an input ends 12 left of it; that of
   an input for sub-nodes starts 24 below it.
@@ -30,7 +30,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
 
 STICKY = "n8n-nodes-base.stickyNote"
-# Mean widths of a character of the editor's fonts of 16 and 12 pixels.
+# Mean character widths in pixels of the editor's fonts of 16 and 12 pixels.
 _NAME_CHAR, _LABEL_CHAR = 9, 7
 _SAMPLES = 96
 
@@ -39,7 +39,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """What one thing covers on the canvas; ``owner`` is its node."""
+    """The area of one element on the canvas; ``owner`` is its node."""
 
     owner: str
     kind: str
@@ -49,7 +49,7 @@ class Area:
     bottom: float
 
     def overlaps(self, other: Area) -> bool:
-        """Returns whether the two areas share a point inside."""
+        """Returns whether the interiors of the two areas intersect."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -58,13 +58,13 @@ class Area:
         )
 
     def holds(self, point: Point) -> bool:
-        """Returns whether a point lies inside."""
+        """Returns whether a point is inside the area."""
         return self.left < point[0] < self.right and self.top < point[1] < self.bottom
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Two things of the canvas that cover each other."""
+    """Two elements of the canvas that overlap."""
 
     kind: str
     first: str
@@ -72,7 +72,7 @@ class Fault:
 
 
 def faults(document: Mapping[str, Any], registry: Registry) -> list[Fault]:
-    """Returns what overlaps in the editor's picture of a workflow, and positions off its grid."""
+    """Returns the overlaps on the editor's canvas of a workflow, and the positions off its grid."""
     canvas = _Canvas(document, registry)
     return [*canvas.off_grid(), *canvas.overlaps(), *canvas.list_crossings()]
 
@@ -138,7 +138,7 @@ class _Canvas:
         return Area(name, "node", x, y, x + wide, y + tall)
 
     def _around(self, name: str) -> Iterator[Area]:
-        """The words and free ports of a node that the editor draws outside of it."""
+        """Yields the labels and free ports that the editor draws outside of a node."""
         if self._nodes[name]["type"] == STICKY:
             return
         ports, body = self._ports[name], self._bodies[name]
@@ -183,7 +183,7 @@ class _Canvas:
         return (body.right if side == "outputs" else body.left, y)
 
     def _way(self, source: str, kind: str, output: int, target: str, index: int) -> Iterator[Point]:
-        """The points of an edge, close together."""
+        """Yields closely spaced points along an edge."""
         start = self._port_at(source, "outputs", kind, output)
         end = self._port_at(target, "inputs", kind, index)
         if kind != MAIN:
@@ -201,7 +201,7 @@ class _Canvas:
 
 
 def _curve(start: Point, end: Point, *, upright: bool) -> Iterator[Point]:
-    """The Bezier curve of Vue Flow: control points at half the distance, or bent outwards."""
+    """Yields points of the Bezier curve of Vue Flow, with its control points."""
     (ax, ay), (bx, by) = start, end
     if upright:
         reach = _reach(ay - by)
@@ -224,7 +224,7 @@ def _reach(distance: float) -> float:
 
 
 def _spread(body: Area, ports: list[Port]) -> Iterator[tuple[Port, float]]:
-    """The inputs for sub-nodes and their place: required ones at the left, others at the right."""
+    """Yields the inputs for sub-nodes with their x: required ones left, others right."""
     required = sum(port.required for port in ports)
     gap = max(0, 4 - len(ports))
     for index, port in enumerate(ports):

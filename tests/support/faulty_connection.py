@@ -1,4 +1,4 @@
-"""A line between a client and a sidecar that breaks, loses answers, or is slow, as a test says."""
+"""Connects a client to a sidecar by a proxy that breaks, loses answers, or is slow on demand."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _CHUNK = 4_096
 
 @dataclass(slots=True)
 class Line:
-    """``fate`` says of each path and body whether it passes, breaks before, or loses the answer.
+    """A faulty connection; ``fate`` decides for each request if it passes, breaks or loses its
+    answer.
 
-    ``change`` is made to each body that passes, ``rate`` is in bytes a second on the way to the
-    sidecar; ``asked`` are the paths that came.
+    ``change`` is applied to each request body, ``rate`` limits the bytes per second towards the
+    sidecar, and ``asked`` lists the requested paths.
     """
 
     sidecar: str
@@ -36,7 +37,7 @@ class Line:
 
 @contextmanager
 def line_to(sidecar: str, **settings: Any) -> Iterator[Line]:
-    """A line to a sidecar, on a port of its own."""
+    """Yields a connection to a sidecar, on a new port."""
     line = Line(sidecar, **settings)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(line))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -92,6 +93,6 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
             return b"".join(parts)
 
         def log_message(self, *_: Any) -> None:
-            """Say nothing."""
+            """Suppresses the log of requests."""
 
     return Handler

@@ -1,7 +1,7 @@
-"""Runs ``grounded`` in processes forked from one that has imported it: a run costs no start.
+"""Runs ``grounded`` in forks of a process that has imported it, which saves the start-up time.
 
 A process imports the program, then forks at each request (``serve``). The child calls the program
-and ends without taking its memory apart, which it shares (``call``).
+and exits without freeing its memory, which it shares with the parent (``call``).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ call(main)
 _ROOT = Path(__file__).resolve().parents[2]
 _LARGEST = 1 << 20
 _OF_THE_START = ("PYTHON", "LD_", "LC_", "LANG", "TZ", "MALLOC_")
-"""Beginnings of names that an interpreter reads when it starts, not later."""
+"""Prefixes of the variables that an interpreter only reads at start-up."""
 
 
 class Forker:
-    """A process that has imported the program; ends when this one does."""
+    """A process that has imported the program; ends when this process ends."""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -78,21 +78,21 @@ class Forker:
 
 
 def can_fork(env: dict[str, str]) -> bool:
-    """Whether a run needs no interpreter of its own: its environment is that of this process."""
+    """Checks whether a fork suffices: start-up variables must equal those of this process."""
     mine = {key: value for key, value in os.environ.items() if key.startswith(_OF_THE_START)}
     return mine == {key: value for key, value in env.items() if key.startswith(_OF_THE_START)}
 
 
 @cache
 def forker(timeout_s: float) -> Forker:
-    """Returns the process of this test run, which gives a run so many seconds."""
+    """Returns the forking process of this test run, with a time limit for each run."""
     made = Forker()
     made._socket.settimeout(timeout_s)
     return made
 
 
 def serve(descriptor: int) -> None:
-    """Forks for each request, and returns in the child; ends this process with the last one."""
+    """Forks for each request and returns in the child; exits after the last request."""
     requests = socket.socket(fileno=descriptor)
     gc.collect()
     gc.freeze()
@@ -119,13 +119,13 @@ def serve(descriptor: int) -> None:
 
 
 def call(program: Callable[[], Any]) -> NoReturn:
-    """Calls the program and ends the process with its code, as the interpreter does."""
+    """Calls the program and exits with its code, as the interpreter does."""
     code: object = 0
     try:
         program()
     except SystemExit as end:
         code = end.code or 0
-    except BaseException:  # noqa: BLE001 - the traceback of an interpreter, and its code
+    except BaseException:  # noqa: BLE001 - as an interpreter, prints the traceback and fails
         traceback.print_exc()
         code = 1
     if not isinstance(code, int):

@@ -1,4 +1,4 @@
-"""How the time of a piece of work grows with the length of a text."""
+"""Measures how the time of an operation grows with the length of its input."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TypeVar
 T = TypeVar("T")
 
 MOST_PER_DOUBLING = 2.5
-"""The growth of time that a doubled text may bring: twice as much work, and some for noise."""
+"""The allowed growth of time when the input doubles: twice the work, and some noise."""
 _LEAST_S = 0.01
-"""Shorter times than this say nothing about growth."""
+"""Shorter times are too noisy to measure growth."""
 _LONGEST = 256_000
 _SHORTEST = 1_000
 _TRIES = 6
@@ -28,13 +28,12 @@ def growth_fault(
     shortest: int = _SHORTEST,
     longest: int = _LONGEST,
 ) -> str:
-    """Returns how a time grows where it grows too fast, else an empty text.
+    """Returns a description of a time that grows too fast, else an empty text.
 
-    ``make`` makes a text of about so many characters, or another thing of such a length. It is
-    made longer until the work takes a time that can be measured, or it is the longest; then that
-    time is held against the time of a quarter of the length, the least of several tries for each,
-    in seconds of this thread alone: no more than ``MOST_PER_DOUBLING`` to the power of two
-    doublings.
+    ``make`` returns a text of about the given number of characters, or another input of that size.
+    The size grows until the time can be measured or ``longest`` is reached. Then this time is
+    compared with that of a quarter of the size, with the least of several tries for each, in
+    seconds of this thread: it may be at most ``MOST_PER_DOUBLING`` squared times as long.
     """
     size = shortest
     long = make(size)
@@ -59,9 +58,9 @@ def growth_fault(
 
 
 def confirmed_fault(measure: Callable[[], str]) -> str:
-    """Returns a fault that every measurement finds, in the words of the last one.
+    """Returns the last description if every measurement finds a fault, else an empty text.
 
-    A busy machine makes single measurements slow; work that grows too fast is slow each time.
+    A busy machine slows down single measurements; excessive growth is slow every time.
     """
     fault = measure()
     for _ in range(_CONFIRMATIONS if fault else 0):
@@ -73,7 +72,7 @@ def confirmed_fault(measure: Callable[[], str]) -> str:
 
 
 def _seconds(work: Callable[[T], object], thing: T) -> float:
-    """Returns the seconds of this thread that the work takes, without those of collections."""
+    """Returns the seconds of this thread that the work takes, without garbage collection."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Runs imports the way the command line and the server do, with a state of its own."""
+"""Runs imports as the command line and the server do, with a separate state."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from runtime.n8n_server import N8nServer
 
 
 class Desk:
-    """Imports into one n8n, by default the real one; ``url`` may put a proxy before it.
+    """Imports into an n8n, by default the real one; ``url`` may be a proxy in front of it.
 
-    Servers of tests are on this machine: unless ``policy`` says otherwise their addresses need no
-    approval.
+    Test servers run on this machine, so by default their addresses need no approval.
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class Desk:
         self.store: Store = open_domains_store(self.settings)
 
     def draft(self, content: Any, **options: Any) -> ImportResult:
-        """Import a draft."""
+        """Imports a draft."""
         return self._perform(WorkflowImport(content, **options))
 
     def artifact(self, content: Any, receipt: Any, **options: Any) -> ImportResult:
@@ -53,7 +52,7 @@ class Desk:
         return self._perform(WorkflowImport(content, receipt=receipt, signed=True, **options))
 
     def receipt(self, artifact: Any, *, catalog: str = "", age_s: float = 0) -> Receipt:
-        """A receipt as ``build`` gives it."""
+        """Returns a receipt as ``build`` issues it."""
         secrets = self.store.secrets()
         terms = ReceiptClaims(
             catalog or self.registry.fingerprint, self.settings.policy.hash, secrets.instance
@@ -63,11 +62,11 @@ class Desk:
         )
 
     def ledger(self) -> ImportLedger:
-        """The ledger, as another program sees it."""
+        """Returns the import ledger, as another program sees it."""
         return ImportLedger(self.store.engine, self.settings.n8n_url or "")
 
     def at(self, url: str) -> Desk:
-        """The same state and secrets, with another address for n8n."""
+        """Returns a desk with the same state and secrets, and another address of n8n."""
         other = object.__new__(Desk)
         other.settings = replace(self.settings, n8n_url=url)
         other.registry = self.registry
@@ -79,5 +78,5 @@ class Desk:
 
 
 def codes(result: ImportResult) -> set[str]:
-    """The codes of all that was said."""
+    """Returns the codes of all findings."""
     return {diagnostic.code for diagnostic in result.diagnostics}

@@ -1,4 +1,4 @@
-"""Orders, reports and calls about jobs."""
+"""Submits, leases and reports build jobs through the HTTP interface."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ WHOLE = {"ok": True, "model": "x", "blocks": [], "differences": [], "errors": []
 
 
 class Reachable(Protocol):
-    """A sidecar that a client speaks to."""
+    """A sidecar with a client."""
 
     @property
     def client(self) -> httpx.Client:
-        """Carries a token."""
+        """Returns a client that sends a token."""
 
 
 def ask(served: Reachable, path: str, **body: Any) -> dict[str, Any]:
-    """The answer to a call that went well."""
+    """Returns the answer to a successful call."""
     answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
     assert answer.status_code == 200, answer.text
     json: dict[str, Any] = answer.json()
     assert json["ok"] is True
-    if "wait=" in path:  # what is waited for is there, however slow the machine is
+    if "wait=" in path:  # the awaited state is reached, however slow the machine is
         json["jobs"] = [await_drafted_job(served, job["id"], job) for job in json["jobs"]]
     return json
 
 
 def submit_job(served: Reachable, **more: Any) -> dict[str, Any]:
-    """A job that has been drafted."""
+    """Returns a new job that has been drafted."""
     order = {"plan": PLAN, **more}
     job: dict[str, Any] = ask(served, "?wait=20", **order)["jobs"][0]
     return job
 
 
 def lease_job(served: Reachable, **more: Any) -> dict[str, Any] | None:
-    """The job that a worker gets, if any."""
+    """Returns the job that a worker leases, or None."""
     jobs = ask(served, "/lease", **more)["jobs"]
     return jobs[0] if jobs else None
 
@@ -57,7 +57,7 @@ def lease_job(served: Reachable, **more: Any) -> dict[str, Any] | None:
 def report_job(
     served: Reachable, taken: dict[str, Any] | None, report: dict[str, Any]
 ) -> dict[str, Any]:
-    """A job after the report of who took it."""
+    """Returns a job after its worker has reported."""
     assert taken is not None
     path = f"/{taken['id']}/result"
     job: dict[str, Any] = ask(served, path, lease=taken["lease"], report=report)["jobs"][0]
@@ -65,7 +65,7 @@ def report_job(
 
 
 def job_of(served: Reachable, job_id: str, **params: Any) -> dict[str, Any]:
-    """A job as it is."""
+    """Returns the current state of a job."""
     answer = served.client.get(f"/v1/simulink/jobs/{job_id}", params=params)
     job: dict[str, Any] = answer.json()["jobs"][0]
     return job
@@ -74,7 +74,7 @@ def job_of(served: Reachable, job_id: str, **params: Any) -> dict[str, Any]:
 def await_drafted_job(
     served: Reachable, job_id: str, seen: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """A job once no one drafts it any more; as it was ``seen`` where that is so already."""
+    """Returns a job once it is drafted, or ``seen`` if that is drafted already."""
     if seen is not None and seen["state"] != "drafting":
         return seen
 
@@ -86,14 +86,14 @@ def await_drafted_job(
 
 
 def lapse(state: Path, job_id: str) -> None:
-    """Let the lease of a job run out, as if its time had passed."""
+    """Ends the lease of a job as if its time had passed."""
     engine = make_engine(sqlite_url(state))
     JobStore(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
     engine.dispose()
 
 
 def absent(path: str) -> dict[str, Any]:
-    """A report of MATLAB that a block is not there."""
+    """Returns a report of MATLAB that a block does not exist."""
     error = {
         "identifier": "Simulink:Commands:AddBlockInvSrcBlock",
         "message": f"There is no block named '{path}'.",

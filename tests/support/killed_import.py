@@ -1,8 +1,7 @@
-"""Imports a draft in a program of its own, which is killed at a chosen step.
+"""Imports a draft in a separate program that kills itself at a chosen step.
 
-``python -m tests.support.killed_import STATE N8N CATALOG DRAFT STEP``; STEP is the method of
-the ledger or of the client after whose return the program kills itself, such as
-``before`` or ``create``.
+``python -m tests.support.killed_import STATE N8N CATALOG DRAFT STEP``; STEP is the method of the
+ledger or of the client, such as ``before`` or ``create``, after which the program kills itself.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from tests.support.registries import registry_from
 
 
 def main(state: str, server: str, catalog: str, draft: str, step: str) -> None:
-    """Import until the step."""
+    """Imports the draft until the step."""
     owner: Any = ImportLedger if hasattr(ImportLedger, step) else N8nClient
     method = getattr(owner, step)
 

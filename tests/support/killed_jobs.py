@@ -1,8 +1,8 @@
-"""Sidecars that serve, and kill themselves at a chosen point in the life of a job.
+"""Serves sidecars that kill themselves at a chosen point in the life of a job.
 
-``python -m tests.support.killed_jobs``, with settings in the environment: each line of the input,
-``{"point": NAME, "port": N}``, forks a sidecar, whose end is written as a line: the signal.
-POINTS lists the points, in the order in which the first job of a sidecar comes by them.
+``python -m tests.support.killed_jobs`` reads settings from the environment. Each line of its input,
+``{"point": NAME, "port": N}``, forks a sidecar; when it ends, its signal is printed as a line.
+POINTS lists the points in the order in which the first job of a sidecar reaches them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _is(state: str, attempts: int) -> Met:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Before a method is called, or after it gave a result that is ``met``, the ``nth`` time."""
+    """The ``nth`` time before a method is called, or after its result satisfies ``met``."""
 
     owner: type[Any]
     method: str
@@ -64,7 +64,7 @@ POINTS = {
 
 
 def main() -> None:
-    """Fork a sidecar for each line."""
+    """Forks a sidecar for each line."""
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def _serve(point: Point, port: int) -> None:
-    """Serve until the point, which ends the process that holds the workers as it ends a worker."""
+    """Serves until the point, which kills the supervisor and the worker."""
     method, left, sidecar = getattr(point.owner, point.method), [point.nth], os.getpid()
 
     def die() -> None:

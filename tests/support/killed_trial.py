@@ -1,7 +1,7 @@
-"""Tries a workflow in a program of its own, which is killed after a chosen call to n8n.
+"""Runs a trial in a separate program that kills itself after a chosen call to n8n.
 
 ``python -m tests.support.killed_trial STATE N8N CATALOG DRAFT STEP``; STEP is the method of the
-client after whose return the program kills itself, such as ``create`` or ``begin``.
+client, such as ``create`` or ``begin``, after which the program kills itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.support.registries import registry_from
 
 
 def main(state: str, server: str, catalog: str, draft: str, step: str) -> None:
-    """Try until the step."""
+    """Runs the trial until the step."""
     method = getattr(N8nClient, step)
 
     def last(self: Any, *arguments: Any) -> None:

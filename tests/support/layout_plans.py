@@ -1,4 +1,4 @@
-"""Makes plans of every shape that a layout has to stand, over invented nodes."""
+"""Makes plans of every shape that a layout must handle, over invented nodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _ports(count: int, *names: str) -> list[Line]:
 
 
 def layout_registry() -> Registry:
-    """Nodes with every number and kind of ports."""
+    """Returns a registry of nodes with every number and kind of ports."""
     sub_inputs = [
         {"kind": f"ai_{kind}", "name": kind.title(), "required": kind == "model"} for kind in _SUBS
     ]
@@ -61,12 +61,12 @@ def layout_registry() -> Registry:
 
 
 def layout_plan(seed: int) -> Line:
-    """The plan of this number: the same each time, unlike the others."""
+    """Returns the plan with this number, which is reproducible and differs from the others."""
     return _Drawing(Random(seed)).plan(seed)
 
 
 class _Drawing:
-    """One plan in the making; an end is a step and the output at which it continues."""
+    """Builds one plan; an end is a step and the output at which it continues."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -96,7 +96,7 @@ class _Drawing:
         return str(step["id"])
 
     def _grow(self, end: Line, depth: int) -> Line:
-        """Adds some parts after an end; returns the new end."""
+        """Adds parts after an end; returns the new end."""
         for _ in range(self._random.randint(1, 4 - min(depth, 3))):
             if len(self._steps) > self._most:
                 end = self._step(end, depth)
@@ -160,7 +160,7 @@ class _Drawing:
         return {"from": loop, "output": 0}
 
     def _skip(self) -> None:
-        """Lets a step take the items of an earlier one besides those of its own predecessor."""
+        """Adds an earlier step as a second input of a later step."""
         line = [step for step in self._steps if step.get("inputs") and "for" not in step]
         if len(line) > 4 and self._random.random() < 0.3:
             early, late = sorted(self._random.sample(range(len(line)), 2))

@@ -1,4 +1,4 @@
-"""A served sidecar with a client of it and an Octave that has the toolbox."""
+"""Runs a sidecar with a client and an Octave that has the toolbox."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", 
 
 @dataclass(slots=True)
 class Live:
-    """A ``grounded serve`` process, a client of it, and an Octave with the toolbox."""
+    """A ``grounded serve`` process, a client for it, and an Octave with the toolbox."""
 
     state: Path
     url: str
@@ -41,27 +41,27 @@ class Live:
     octave: Octave
 
     def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
-        """The job in an answer."""
+        """Returns the job in an answer."""
         entries: dict[str, Any] = ask(self, path, **body)["jobs"][0]
         return entries
 
     def job(self, job_id: str) -> dict[str, Any]:
-        """A job as it is."""
+        """Returns the current state of a job."""
         return job_of(self, job_id)
 
     def await_drafted_job(self, job_id: str) -> dict[str, Any]:
-        """A job once no one drafts it any more."""
+        """Returns a job once it is drafted."""
         return await_drafted_job(self, job_id)
 
     def restart(self) -> None:
-        """Kill the sidecar and serve from the same state at the same port."""
+        """Kills the sidecar and serves the same state at the same port."""
         self.process.kill()
         self.process.wait()
         self.process = _serve(self.state, int(self.url.rsplit(":", 1)[1]))
         _await(self.url)
 
     def matlab(self, installed: list[str], code: str) -> str:
-        """What Octave prints, where these blocks are installed."""
+        """Returns the output of Octave, in which these blocks are installed."""
         catalog = self.octave.folder / "catalog.json"
         entries = describe_blocks(self.octave.registry, installed)
         catalog.write_text(json.dumps(entries))
@@ -69,18 +69,18 @@ class Live:
         return self.octave.evaluate(ready + self.connect() + code)
 
     def connect(self, url: str = "", **options: Any) -> str:
-        """The call that connects an Octave to the sidecar, or to what stands before it."""
+        """Returns the call that connects an Octave to the sidecar, or to a proxy in front of it."""
         given = {"Folder": str(self.reports), "Patience": 5} | options
         pairs = "".join(f", '{key}', {_literal(value)}" for key, value in given.items())
         return f"grounded.connect('{url or self.url}', '@{self.state / 'token'}'{pairs}); "
 
     def log(self) -> str:
-        """What the sidecar has said on its standard error."""
+        """Returns the standard error of the sidecar."""
         return (self.state.parent / _LOG).read_text()
 
     @property
     def reports(self) -> Path:
-        """Where reports wait that could not be sent."""
+        """Returns the folder of reports that could not be sent."""
         return self.state.parent / "reports"
 
 
@@ -111,7 +111,7 @@ def _await(url: str) -> None:
 
 @contextmanager
 def run_sidecar(folder: Path) -> Iterator[Live]:
-    """A sidecar with a state in this folder, ended after."""
+    """Yields a sidecar with a state in this folder, and ends it afterwards."""
     state, port = folder / "state", free_port()
     process = _serve(state, port)
     try:

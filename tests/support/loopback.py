@@ -1,4 +1,4 @@
-"""Asks servers on loopback, and serves answers that no well-made server gives."""
+"""Sends requests to servers on loopback, and serves malformed answers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import httpx
 from tests.support.time_bounds import PATIENCE_S
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""Spares a client the certificates of the system, which take 24 ms of processor time to read."""
+"""An empty context: reading the certificates of the system takes 24 ms of processor time."""
 
 
 def ask(method: str, url: str, **options: Any) -> httpx.Response:
-    """Returns the answer to a question over a connection of its own, read whole.
+    """Returns the complete answer to a request over a new connection.
 
-    httpx.TransportError where the connection is cut.
+    Raises httpx.TransportError if the connection is cut.
     """
     with httpx.Client(verify=NO_CERTIFICATES, trust_env=False) as client:
         return client.request(method, url, **options)
@@ -28,7 +28,7 @@ def ask(method: str, url: str, **options: Any) -> httpx.Response:
 
 @contextmanager
 def serve_bytes(answer: bytes) -> Iterator[str]:
-    """The address of a server that sends these bytes to each question, and closes."""
+    """Yields the address of a server that sends these bytes to each request, and closes."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=_answer, args=(server, answer), daemon=True)
         thread.start()
@@ -47,7 +47,7 @@ def _answer(server: socket.socket, answer: bytes) -> None:
         with connection:
             connection.recv(1_000_000)
             connection.sendall(answer)
-            # A close before the whole question is read would reset the connection.
+            # Closing before the whole request is read would reset the connection.
             connection.shutdown(socket.SHUT_WR)
             connection.settimeout(PATIENCE_S)
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Whether MATLAB code is MATLAB by another parser, that of miss_hit_core, a program of its own."""
+"""Checks the syntax of MATLAB code with miss_hit_core, which runs as a separate program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.support.second_reader import provide
 
 _DEADLINE_S = 300
-# The oldest language that it knows: what this takes, R2019b takes.
+# The oldest language version of the parser; R2019b accepts whatever this accepts.
 _PROGRAM = """
 import json, sys
 from miss_hit_core import errors
@@ -34,7 +34,7 @@ print("\\n" + json.dumps(refused))
 
 
 def refused_as_matlab(files: Iterable[Path]) -> dict[str, str]:
-    """The files that are no MATLAB of R2017b, each with why."""
+    """Returns the files that are not valid MATLAB of R2017b, each with the reason."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],
         input=json.dumps([str(file) for file in files]),

@@ -1,4 +1,4 @@
-"""Talks to MCP servers by the client of the official SDK."""
+"""Talks to MCP servers with the client of the official SDK."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BIN = Path(sys.executable).parent
 def over_stdio(
     command: str, *arguments: str, work: Callable[[Client], Awaitable[T]], **env: str
 ) -> T:
-    """What comes of some work with a program that serves on standard input and output."""
+    """Returns the result of work with a program that serves on standard input and output."""
     whole = {**os.environ, **env, "PATH": f"{_BIN}{os.pathsep}{os.environ['PATH']}"}
     server = StdioServerParameters(command=command, args=list(arguments), env=whole)
     return _run(Client(server, read_timeout_seconds=PATIENCE_S), work)
@@ -32,7 +32,7 @@ def over_stdio(
 def over_http(
     url: str, token: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto"
 ) -> T:
-    """What comes of some work with a server at an address, behind a bearer token."""
+    """Returns the result of work with a server at an address, with a bearer token."""
 
     async def run() -> T:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -45,13 +45,13 @@ def over_http(
 
 
 async def list_published_tools(client: Client) -> list[dict[str, Any]]:
-    """The tools of a server as it publishes them."""
+    """Returns the tools of a server as it publishes them."""
     answer = await client.list_tools()
     return [tool.model_dump(by_alias=True, exclude_none=True) for tool in answer.tools]
 
 
 async def call_successfully(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
-    """The structured answer of one call that must not fail."""
+    """Returns the structured answer of a call that must succeed."""
     answer = await client.call_tool(name, arguments)
     assert not answer.is_error, answer.content
     assert isinstance(answer.structured_content, dict)
@@ -59,7 +59,7 @@ async def call_successfully(client: Client, name: str, /, **arguments: Any) -> d
 
 
 async def call_and_fail(client: Client, name: str, /, **arguments: Any) -> str:
-    """What one call that must fail says."""
+    """Returns the error text of a call that must fail."""
     answer = await client.call_tool(name, arguments)
     assert answer.is_error
     return "".join(getattr(part, "text", "") for part in answer.content)

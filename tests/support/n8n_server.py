@@ -1,7 +1,7 @@
-"""One warm n8n and one synced catalog for the whole test run.
+"""Provides one running n8n and one synced catalog for the whole test run.
 
-`make test` starts the n8n once and names its descriptor in GROUNDED_TEST_N8N; a bare `pytest`
-starts one of its own and ends it.
+``make test`` starts n8n once and names its descriptor in GROUNDED_TEST_N8N; a bare ``pytest``
+starts and stops a new one.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from runtime.n8n_server import N8nServer
 HANDED_OVER = "GROUNDED_TEST_N8N"
 _CATALOGS = paths.cache() / "test-catalogs"
 _KEPT = 16
-"""More than the runs of several checkouts use at once."""
+"""More than the simultaneous runs of several checkouts use."""
 
 
 @pytest.fixture(scope="session")
 def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
-    """A real n8n on loopback, with owner, API key and our package; tests clean up after them."""
+    """Yields a real n8n on loopback, with owner, API key and this package; tests clean up after
+    them.
+    """
     handed = os.environ.get(HANDED_OVER)
     if handed:
         yield N8nServer.read(Path(handed))
@@ -40,12 +42,12 @@ def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
 
 @pytest.fixture(scope="session")
 def catalog_file(n8n_dir: Path) -> Path:
-    """The catalog (JSON Lines) of the installed n8n without community packages."""
+    """Returns the catalog (JSON Lines) of the installed n8n without community packages."""
     return kept_catalog()
 
 
 def kept_catalog(user_folder: Path | None = None) -> Path:
-    """The catalog of an n8n: read from it once, for all checkouts, until it or the sync changes."""
+    """Returns the catalog of an n8n, cached for all checkouts until n8n or the sync changes."""
     out = _CATALOGS / f"n8n-{catalog_sync.key(user_folder)}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)
     with (out.parent / ".lock").open("w") as lock:
@@ -61,13 +63,13 @@ def kept_catalog(user_folder: Path | None = None) -> Path:
 
 @pytest.fixture(scope="session")
 def n8n_dir() -> Path:
-    """The folder whose `node_modules/n8n` is the installed n8n."""
+    """Returns the folder whose ``node_modules/n8n`` is the installed n8n."""
     install.install()
     return paths.n8n_home()
 
 
 @pytest.fixture(scope="session")
 def node() -> Path:
-    """The Node binary that runs n8n."""
+    """Returns the Node binary that runs n8n."""
     install.install()
     return paths.node()

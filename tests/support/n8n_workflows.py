@@ -1,4 +1,4 @@
-"""Small workflows for a real n8n, and cleaning up after them."""
+"""Makes small workflows for a real n8n, and cleans up after them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Workflow = dict[str, Any]
 
 
 def node(name: str, kind: str, version: float, parameters: Any = None, **more: Any) -> Workflow:
-    """A node with an id of its own; a kind without a package is one of n8n's base nodes."""
+    """Returns a node with a new id; a kind without a package is one of n8n's base nodes."""
     full = kind if "." in kind else f"n8n-nodes-base.{kind}"
     made = {
         "id": str(uuid.uuid4()),
@@ -31,12 +31,12 @@ def node(name: str, kind: str, version: float, parameters: Any = None, **more: A
 
 
 def hook(name: str = "Hook", **more: Any) -> Workflow:
-    """A webhook on a path of its own."""
+    """Returns a webhook on a new path."""
     return node(name, "webhook", 2, {"path": f"test-{uuid.uuid4().hex[:12]}"}, **more)
 
 
 def workflow(*nodes: Workflow, edges: Any = None, **more: Any) -> Workflow:
-    """A workflow; without edges the nodes stand in one line over ``main``."""
+    """Returns a workflow; without edges, ``main`` connects the nodes in sequence."""
     line = {
         item["name"]: {"main": [[{"node": other["name"], "type": "main", "index": 0}]]}
         for item, other in pairwise(nodes)
@@ -51,19 +51,19 @@ def workflow(*nodes: Workflow, edges: Any = None, **more: Any) -> Workflow:
 
 
 def feeds(source: str, kind: str, target: str, index: int = 0, output: int = 0) -> Workflow:
-    """One connection of any kind."""
+    """Returns one connection of any kind."""
     entry = {"node": target, "type": kind, "index": index}
     return {source: {kind: [*([None] * output), [entry]]}}
 
 
 def client_of(server: N8nServer) -> N8nClient:
-    """A client with the owner's key."""
+    """Returns a client with the owner's key."""
     return N8nClient(server.url, server.api_key)
 
 
 @contextmanager
 def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
-    """Deletes, at the end, every workflow and credential that was not there at the start."""
+    """Yields a client; deletes all new workflows and credentials at the end."""
     with client_of(server) as client:
         before = {item["id"] for item in list_workflows(client)}
         credentials = {item.id for item in client.credentials()}
@@ -79,11 +79,11 @@ def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
 
 
 def list_workflows(client: N8nClient) -> list[Workflow]:
-    """All workflows of the instance."""
+    """Returns all workflows of the instance."""
     return list(client._pages("/workflows", {"excludePinnedData": "true"}))
 
 
 def store_credential(client: N8nClient, name: str, kind: str, content: Mapping[str, Any]) -> str:
-    """Make a credential; returns its id."""
+    """Creates a credential; returns its id."""
     body = {"name": name, "type": kind, "data": dict(content)}
     return str(client._call("POST", "/credentials", body)["id"])

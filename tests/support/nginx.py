@@ -1,4 +1,4 @@
-"""Debian's nginx with the configuration that is shipped, before servers of a test's own."""
+"""Runs Debian's nginx with the shipped configuration in front of servers of a test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOBODY = "server 127.0.0.1:9 down;"
 def run_nginx(
     folder: Path, sidecars: Sequence[int], n8n: int | None = None, webhooks: int | None = None
 ) -> Iterator[tuple[str, str]]:
-    """The addresses by which an nginx serves sidecars, and n8n, on these ports of loopback."""
+    """Yields the addresses at which an nginx serves the sidecars, and n8n, on these ports."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         pytest.fail("nginx is missing: run `scripts/system.sh scale` as root")
@@ -60,7 +60,7 @@ def run_nginx(
 
 
 def _server(port: int) -> str:
-    # One refusal is no reason to leave a replica out for the ten seconds of the default.
+    # One error must not exclude a replica for the default of ten seconds.
     return f"server 127.0.0.1:{port} max_fails=1 fail_timeout=1s;"
 
 

@@ -1,4 +1,4 @@
-"""Workflows around the Grounded Builder node, called over their webhooks."""
+"""Makes workflows around the Grounded Builder node, and calls them over their webhooks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Flow:
     workflow: str
 
     def call(self, body: Mapping[str, Any]) -> requests.Response:
-        """What the workflow answers, once its webhook is live."""
+        """Returns the answer of the workflow, once its webhook is live."""
 
         def is_answered() -> tuple[requests.Response] | None:
             answer = requests.post(self.url, json=dict(body), timeout=_ANSWER_S)
@@ -40,7 +40,7 @@ class Flow:
         return answer
 
     def item(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The node's item, of a call that went well."""
+        """Returns the item of the node from a successful call."""
         answer = self.call(body)
         assert answer.status_code == HTTPStatus.OK, answer.text
         item: dict[str, Any] = answer.json()
@@ -55,12 +55,12 @@ class Flows:
     client: N8nClient
 
     def credential(self, base_url: str, token: str) -> str:
-        """A stored credential of the node; returns its id."""
+        """Stores a credential of the node; returns its id."""
         content = {"baseUrl": base_url, "token": token}
         return store_credential(self.client, "A sidecar", CREDENTIAL_TYPE, content)
 
     def model(self, url: str) -> str:
-        """A stored credential of n8n's OpenAI nodes; returns its id."""
+        """Stores a credential of n8n's OpenAI nodes; returns its id."""
         content = {"apiKey": "k", "url": url, "header": False}
         return store_credential(self.client, "A model", "openAiApi", content)
 
@@ -72,7 +72,7 @@ class Flows:
         model_parameters: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> Flow:
-        """Publish the example with these parameters, and a chat model if one is named.
+        """Publishes the example with these parameters, and with a chat model if ``model`` is given.
 
         ``settings`` are those of the node itself, such as ``retryOnFail``.
         """
@@ -96,7 +96,7 @@ class Flows:
 
 
 def chat_model(credential: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """n8n's OpenAI model node under the name Model."""
+    """Returns n8n's OpenAI model node with the name Model."""
     return node(
         "Model",
         "@n8n/n8n-nodes-langchain.lmChatOpenAi",

@@ -1,4 +1,4 @@
-"""Real packages of the npm registry, unpacked in the shared cache and never run by npm."""
+"""Unpacks packages of the npm registry in the shared cache, without running their scripts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DEADLINE_S = 400
 
 
 def unpack_package(name: str, version: str) -> Path:
-    """The folder of a package as it was published; fetched once, its scripts never run."""
+    """Returns the folder of a published package, which is fetched once and never run."""
     home = paths.cache() / "npm" / f"{name.replace('/', '+')}-{version}"
     package = home / "package"
     home.parent.mkdir(parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def _fetch(name: str, version: str, home: Path) -> None:
     )
     for archive in partial.glob("*.tgz"):
         with tarfile.open(archive) as content:
-            # Python 3.11.2 has no filters of what is unpacked yet.
+            # Python 3.11.2 does not have extraction filters yet.
             safely = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
             content.extractall(partial, **safely)  # type: ignore[arg-type]  # noqa: S202 - npm packed it
         archive.unlink()

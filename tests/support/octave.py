@@ -1,4 +1,4 @@
-"""GNU Octave with stand-ins for the functions of Simulink, which answer from the catalog."""
+"""Runs GNU Octave with stand-ins for the functions of Simulink, which answer from the catalog."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from grounded_builder.domains.simulink.catalog.products import FEATURES
 
 STAND_INS = Path(__file__).parent / "stand_ins"
 TOOLBOX = Path(matlab.__path__[0]) / "toolbox"
-# What a subsystem of the library holds.
+# The content of the library's subsystem.
 _FILLING = ("simulink/Sources/In1", "simulink/Sinks/Out1")
 _LISTS = ("errors", "differences", "blocks", "left")
 _SECONDS = 400
 
 
 def describe_blocks(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
-    """The blocks of these library paths as the stand-ins read them."""
+    """Returns the blocks of these library paths in the format of the stand-ins."""
     wanted = {" ".join(path.split()) for path in (*paths, *_FILLING)}
     results = []
     for name in sorted(wanted & set(registry.tools)):
@@ -62,7 +62,7 @@ def _entry(spec: BlockSpec) -> dict[str, Any]:
 
 
 def _several(value: Any) -> list[Any]:
-    """Octave writes a list of one as that one."""
+    """Returns a list, also for the single item that Octave writes for a list of one."""
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
@@ -70,13 +70,15 @@ def _several(value: Any) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Octave:
-    """Runs build scripts; ``folder`` holds what they read and write."""
+    """Runs build scripts; ``folder`` holds the files that they read and write."""
 
     folder: Path
     registry: Registry
 
     def run(self, scripts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """What each script reports: artifacts with ``script`` and ``file``, each run alone."""
+        """Returns the report of each script: artifacts with ``script`` and ``file``, each run
+        alone.
+        """
         files = []
         for number, item in enumerate(scripts):
             home = self.folder / f"script-{number}"
@@ -95,7 +97,7 @@ class Octave:
         return [report | {key: _several(report.get(key)) for key in _LISTS} for report in reports]
 
     def evaluate(self, code: str, seconds: float = _SECONDS) -> str:
-        """What Octave prints for some code."""
+        """Returns the output of Octave for some code."""
         done = subprocess.run(
             ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", code],
             env={**os.environ, "GROUNDED_RAN": str(self.ran), "GROUNDED_PYTHON": sys.executable},
@@ -109,5 +111,7 @@ class Octave:
 
     @property
     def ran(self) -> Path:
-        """The commands that reached a shell, a line each; absent when none did."""
+        """Returns the file of commands that reached a shell, one per line; absent if there were
+        none.
+        """
         return self.folder / "ran"

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on loopback that answers from a script."""
+"""Runs an OpenAI-compatible server on loopback that answers from a script."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COMPLETIONS = "/v1/chat/completions"
 
 @dataclass
 class OpenAIServer:
-    """Says its `replies` one after another, the last one for ever; `asked` is what it was sent."""
+    """Sends ``replies`` in order and repeats the last one; ``asked`` lists the requests."""
 
     server: HTTPServer
     replies: list[str] = field(default_factory=list)
@@ -29,19 +29,19 @@ class OpenAIServer:
         return self.server.url_for("/v1")
 
     def says(self, *replies: str) -> None:
-        """Start a new script."""
+        """Starts a new script."""
         self.replies[:] = replies
         self.asked.clear()
         self.status = 200
 
     def text_of_request(self, turn: int) -> str:
-        """All text of one request, in the order it was sent."""
+        """Returns the whole text of one request, in the order in which it was sent."""
         sent = self.asked[turn]
         messages = sent.get("input") or sent["messages"]
         return "\n".join(_text(message["content"]) for message in messages)
 
     def start(self) -> OpenAIServer:
-        """Begin to answer both interfaces."""
+        """Starts to answer both interfaces."""
         for path, shape in ((_RESPONSES, _response), (_COMPLETIONS, _completion)):
             self.server.expect_request(path, method="POST").respond_with_handler(
                 lambda request, shape=shape: self._answer(request, shape)  # type: ignore[misc]
@@ -59,7 +59,7 @@ class OpenAIServer:
 
 @pytest.fixture
 def openai() -> Iterator[OpenAIServer]:
-    """A server without a script: a test gives it one with `says`."""
+    """Yields a server without a script, which a test sets with ``says``."""
     with HTTPServer(host="127.0.0.1") as server:
         yield OpenAIServer(server).start()
 

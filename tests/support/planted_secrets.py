@@ -1,8 +1,7 @@
-"""Two hundred invented secrets, each in the text or JSON value that somebody would type it into.
+"""Makes two hundred invented secrets, each in a text or JSON value where users would type it.
 
-The values have the shapes that services give theirs and are put together when the tests run, so
-that no file looks as if it held one. Every second one was set aside while the patterns were
-written, and opened once.
+The values have the shapes that services use and are joined at run time, so that no file seems to
+contain a secret. Every second one was set aside while the patterns were written, and opened once.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A secret and the value it is planted in; ``kind`` names the family."""
+    """A secret and the value that contains it; ``kind`` names the family."""
 
     kind: str
     secret: str
@@ -30,7 +29,7 @@ Body = Callable[[Random], str]
 def _of(letters: str, length: int) -> Body:
     def body(random: Random) -> str:
         text = "".join(random.choices(letters, k=length))
-        # Long keys have letters and figures; a draw without figures gets one.
+        # Long keys contain letters and digits; a draw without digits gets one.
         return text[:-1] + "7" if "7" in letters and text.isalpha() else text
 
     return body
@@ -55,7 +54,7 @@ def _key(*parts: str | Body) -> Body:
     return lambda random: "".join(p if isinstance(p, str) else p(random) for p in parts)
 
 
-# What services give out, by its beginning; the parts are joined when a test runs.
+# Key formats of services, by prefix; the parts are joined at run time.
 _KEYS: dict[str, Body] = {
     "openai": _key("s", "k-", _word(20), "T3BlbkFJ", _word(20)),
     "openai project": _key("s", "k-proj-", _of(_URL, 64)),
@@ -301,7 +300,7 @@ def _teams_hook(random: Random) -> tuple[str, Any]:
 
 
 def list_planted_secrets() -> tuple[Planted, ...]:
-    """Return all of them, in an order that mixes the families."""
+    """Returns all secrets, in an order that mixes the families."""
     every = list(_all())
     Random(20).shuffle(every)
     return tuple(every[:200])

@@ -1,8 +1,7 @@
-"""Sixty invented secrets of kinds that public scanners document, in texts of requests.
+"""Makes sixty invented secrets of kinds that public scanners document, in texts of requests.
 
-The kinds are from the lists of detect-secrets, of TruffleHog and of the secret scanning of GitHub;
-those in ``planted_secrets`` were left out. The set was written before it was measured, and is kept
-as it was.
+The kinds are from the lists of detect-secrets, TruffleHog and GitHub secret scanning, without those
+in ``planted_secrets``. The set was written before it was measured, and has not changed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _WORD = string.ascii_letters + string.digits
 _HEX = "0123456789abcdef"
 _UP = string.ascii_uppercase + string.digits
 _LOW = string.ascii_lowercase + string.digits
-# The parts before and after a body, the letters and the length of that, and where it is typed.
+# Kind, prefix, alphabet and length of the body, suffix, and the text that contains the secret.
 _KINDS: tuple[tuple[str, str, str, int, str, str], ...] = (
     ("aiven", "AVNS_", _WORD, 19, "", "aiven user avnadmin, {}"),
     ("bedrock", "ABSK", _WORD, 110, "=", "export AWS_BEARER_TOKEN_BEDROCK={}"),
@@ -82,7 +81,7 @@ _KINDS: tuple[tuple[str, str, str, int, str, str], ...] = (
 
 
 def planted_fresh() -> tuple[Planted, ...]:
-    """Return all sixty, each in its text."""
+    """Returns all sixty, each in its text."""
     random = Random(60)
     secrets: list[Planted] = []
     for kind, start, letters, length, end, text in _KINDS:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of a test's own, on a socket in a folder of its own."""
+"""Runs a PostgreSQL server for one test, on a socket in a temporary folder."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _OPTIONS = "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c ful
 
 @dataclass(frozen=True, slots=True)
 class Postgres:
-    """A server whose data and socket lie in ``folder``."""
+    """A server whose data and socket are in ``folder``."""
 
     folder: Path
 
     @classmethod
     def start_new(cls) -> Postgres:
-        """A new one, which runs."""
+        """Returns a new running server."""
         folder = Path(tempfile.mkdtemp(prefix="grounded-postgres-"))
         if os.geteuid() == 0:  # the server refuses to run as root
             owner = pwd.getpwnam(_OWNER)
@@ -36,27 +36,27 @@ class Postgres:
         return server
 
     def start(self) -> None:
-        """Let it run, again or for the first time."""
+        """Starts the server, again or for the first time."""
         options = ("-o", f"{_OPTIONS} -k {self.folder}", "-l", f"{self.folder}/log")
         _as_owner("pg_ctl", "-D", f"{self.folder}/data", *options, "--wait", "start")
 
     def stop(self) -> None:
-        """End it at once, as a power cut does: every connection is cut."""
+        """Stops the server at once as a power failure does, which cuts every connection."""
         _as_owner("pg_ctl", "--pgdata", f"{self.folder}/data", "--mode", "immediate", "stop")
 
     def remove(self) -> None:
-        """End it, and remove all that it kept."""
+        """Stops the server and removes its data."""
         self.stop()
         shutil.rmtree(self.folder)
 
     def create(self, name: str) -> str:
-        """Make a database; returns its address."""
+        """Creates a database; returns its address."""
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}".encode())
         return self.address(name)
 
     def address(self, name: str) -> str:
-        """The address of a database."""
+        """Returns the address of a database."""
         return f"postgresql://{_OWNER}@/{name}?host={self.folder}"
 
 

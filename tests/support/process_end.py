@@ -1,4 +1,4 @@
-"""Work that ends its own process, or hides that it was interrupted."""
+"""Defines work that ends its own process, or hides that it was interrupted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grounded_builder.compiler.time_limit import TimeLimitExceededError
 
 
 def end_at_first(mark: Path) -> str:
-    """Kills its process where the mark is not there yet, and leaves the mark."""
+    """Kills its process if the mark does not exist yet, and creates the mark."""
     if not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -23,7 +23,7 @@ def end_always() -> None:
 
 
 def hide_first_interrupt(mark: Path) -> str:
-    """Works until it is interrupted where the mark is not there yet, and raises its own error."""
+    """Works until interrupted if the mark does not exist yet, then raises another error."""
     if mark.exists():
         return "done"
     mark.touch()

@@ -1,4 +1,4 @@
-"""The command line as a program, over a state folder with the invented catalog."""
+"""Runs the command line as a program, over a state folder with the invented catalog."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
 
 
 def acme_state(folder: Path) -> Path:
-    """Load the invented catalog into a state folder."""
+    """Loads the invented catalog into a state folder; returns the folder."""
     file = folder / "acme.jsonl"
     file.write_bytes(catalogs.acme_bytes())
     loaded = run(folder, "catalog", "load", str(file))
@@ -30,7 +30,7 @@ def run(
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run ``grounded`` with these arguments, without any other setting of ours."""
+    """Runs ``grounded`` with these arguments, without any other setting of this process."""
     entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     environ = {**entries, "GROUNDED_STATE": str(state), **(env or {})}
     if can_fork(environ):

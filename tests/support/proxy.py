@@ -1,4 +1,4 @@
-"""Stands between a client and the real server, and spoils what it is asked to spoil."""
+"""Runs a proxy between a client and the real server that changes answers by rules."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Spoil = Callable[[Request, Response], Response]
 
 @dataclass
 class Between:
-    """A proxy: each rule is a method, a pattern of the path, and what becomes of the answer.
+    """A proxy; each rule has a method, a pattern of the path, and a change of the answer.
 
-    A rule spoils ``times`` answers, then stops. Calls with a ``blocked`` method are
-    answered 500 and never reach the server.
+    A rule applies to ``times`` answers. Calls with a ``blocked`` method are answered 500 and never
+    reach the server.
     """
 
     server: HTTPServer
@@ -38,12 +38,12 @@ class Between:
         return self.server.url_for("").rstrip("/")
 
     def start(self) -> Between:
-        """Begin to answer everything."""
+        """Starts to answer all requests."""
         self.server.expect_request(re.compile(".*")).respond_with_handler(self._answer)
         return self
 
     def spoil(self, method: str, path: str, spoil: Spoil, times: int = 1_000) -> None:
-        """Add a rule."""
+        """Adds a rule."""
         left = [times]
 
         def spoil_counted(request: Request, answer: Response) -> Response:
@@ -73,12 +73,12 @@ class Between:
 
 
 def make_answer_rule(status: int, text: str = '{"message": "spoilt"}') -> Spoil:
-    """Lets the call through, then lies about what came of it."""
+    """Returns a rule that passes the call on and replaces the answer."""
     return lambda _request, _answer: Response(text, status, content_type="application/json")
 
 
 def late(seconds: float) -> Spoil:
-    """Lets the call through, then answers late."""
+    """Returns a rule that passes the call on and delays the answer."""
 
     def spoil(_request: Request, answer: Response) -> Response:
         time.sleep(seconds)
@@ -88,7 +88,7 @@ def late(seconds: float) -> Spoil:
 
 
 def make_change_rule(change: Callable[[Any], None]) -> Spoil:
-    """Changes the JSON of an answer."""
+    """Returns a rule that changes the JSON of an answer."""
 
     def spoil(_request: Request, answer: Response) -> Response:
         value = json.loads(answer.get_data())

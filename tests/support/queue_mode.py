@@ -1,4 +1,4 @@
-"""n8n in queue mode, without containers: Redis, a main process, a worker, a webhook processor."""
+"""Runs n8n in queue mode without containers: Redis, main process, worker, webhook processor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.support.time_bounds import PATIENCE_S, until
 
 @dataclass(slots=True)
 class Queue:
-    """The main process, the port of the one that takes webhooks, and the log of the worker.
+    """The main process, the port of the webhook processor, and the log of the worker.
 
     ``state`` is the folder of the main process, ``facts`` the settings of all processes.
     """
@@ -40,7 +40,7 @@ class Queue:
 
 @contextmanager
 def redis(folder: Path) -> Iterator[int]:
-    """A Redis that keeps nothing; its port."""
+    """Yields the port of a Redis that stores nothing."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.fail("redis is missing: run `scripts/system.sh scale` as root")
@@ -57,7 +57,7 @@ def redis(folder: Path) -> Iterator[int]:
 
 @contextmanager
 def run_queue_mode(folder: Path, server: Postgres) -> Iterator[Queue]:
-    """All processes of one n8n, over a database of this PostgreSQL."""
+    """Yields all processes of one n8n, over a database of this PostgreSQL."""
     server.create("n8n")
     with ExitStack() as stack:
         port = stack.enter_context(redis(folder))

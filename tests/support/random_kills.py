@@ -1,9 +1,9 @@
-"""Kills processes at random moments under load, and counts what is lost or doubled.
+"""Kills processes at random moments under load, and checks that nothing is lost or duplicated.
 
 A round starts one of everything that is stored: a conversation, a job, imports into a real n8n, a
-catalog, a token. At a random moment one process is killed with SIGKILL and started again. Clients
-behave as they should: they repeat an interrupted request if it is safe to repeat (GET, PUT, DELETE,
-and POST with a key), and first read the state of a conversation.
+catalog, a token. At a random moment one process is killed with SIGKILL and restarted. Clients retry
+as clients should: idempotent requests (GET, PUT, DELETE, and POST with a key) are sent again; for a
+conversation they first read its state.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ _REQUEST = "When the webhook is called, set a field"
 _START = {"id": "start", "tool": "n8n-nodes-base.webhook", "params": {"path": "kills"}}
 _RIGHT = {"goal": "set", "steps": [_START, {"id": "set", "tool": "n8n-nodes-base.set"}]}
 _INVENTED = {"steps": [_START, {"id": "bird", "tool": "n8n-nodes-base.carrierPigeon"}]}
-# A load of everything takes about so long here; the moment of a kill is drawn from it.
+# Approximate duration of the whole load; the moment of a kill is drawn from it.
 _SPAN_S = 1.5
 _AFTER_S = 0.3
-# A second, and what a busy machine adds.
+# One second, plus the delays of a busy machine.
 _NOTICED_S = 30.0
 
 
 @dataclass
 class Caller:
-    """A client that asks again what was cut off; ``cuts`` counts how often it was."""
+    """A client that retries interrupted requests; ``cuts`` counts them."""
 
     url: str
     token: str
     cuts: int = 0
 
     def ask(self, method: str, path: str, *, content: Any = None, **body: Any) -> httpx.Response:
-        """The answer, after as many questions as it takes."""
+        """Returns the answer, with as many requests as needed."""
         deadline = time.monotonic() + PATIENCE_S
         while True:
             answer = self.ask_once(method, path, content=content, **body)
@@ -77,7 +77,7 @@ class Caller:
     def ask_once(
         self, method: str, path: str, *, content: Any = None, **body: Any
     ) -> httpx.Response | None:
-        """The answer; None where the connection was cut or no one was there."""
+        """Returns the answer, or None if the connection was cut or no server was there."""
         sent = {"content": content} if content is not None else {"json": body or None}
         headers = {"Authorization": f"Bearer {self.token}"}
         try:
@@ -93,7 +93,7 @@ class Caller:
 
 @dataclass
 class Place:
-    """What is under load, and what of it is killed."""
+    """The processes under load, of which some are killed."""
 
     kind: str
     n8n: N8nServer
@@ -107,7 +107,7 @@ class Place:
     fingerprints: list[str] = field(default_factory=list)
 
     def round(self, rng: random.Random) -> None:
-        """Kill once under load; AssertionError states what was lost or doubled."""
+        """Kills once under load; raises AssertionError that names what was lost or duplicated."""
         self.number += 1
         tasks: list[Callable[[Caller], None]] = [
             self._talk,
@@ -138,7 +138,7 @@ class Place:
         self.forks.start(victim)
 
     def _talk(self, caller: Caller) -> None:
-        """A conversation of two rounds: both are there, once each.
+        """Runs a conversation of two rounds, which must both be stored once.
 
         It has no trial, which a kill of n8n may interrupt.
         """
@@ -159,7 +159,7 @@ class Place:
         assert run["result"] == done
 
     def _build(self, caller: Caller) -> None:
-        """A job with a key: it is drafted, leased and built, and there is one of it."""
+        """Runs a job with a key, which must be drafted, leased and built once."""
         key = uuid.uuid4().hex
         path = "/v1/simulink/jobs"
         job = caller.ask("POST", path, plan=PLAN, key=key, attempts=9).json()["jobs"][0]["id"]
@@ -180,7 +180,7 @@ class Place:
         assert again == job, "the job was made twice"
 
     def _import(self, caller: Caller) -> None:
-        """An import with a key: it ends, and n8n has one workflow of it."""
+        """Runs an import with a key, after which n8n must have one workflow of it."""
         start, end = hook(), node("Set", "set", 3.4)
         del start["id"], end["id"]
         draft = workflow(start, end)
@@ -211,7 +211,7 @@ class Place:
                 time.sleep(_PAUSE_S)
 
     def _load(self, caller: Caller) -> None:
-        """A catalog: once it was answered it is the active one, and the one before is whole."""
+        """Loads a catalog, which must be active once the request is answered."""
         text = {"type": "string"}
         content = json.dumps(
             [tool(f"tool_{self.number}_{n}", f"Tool {n}.", text=text) for n in range(40)]
@@ -222,7 +222,7 @@ class Place:
         self._until_everywhere(lambda at: self._active(at) == self.fingerprints[-1])
 
     def _revoke(self, caller: Caller) -> None:
-        """A token: once its end was answered no replica takes it."""
+        """Revokes a token, which no replica may accept once the request is answered."""
         wanted = {"label": "k", "scopes": ["validate"]}
         made = caller.ask("POST", "/v1/tokens", **wanted).json()
         ended = caller.ask("DELETE", f"/v1/tokens/{made['id']}").status_code
@@ -235,7 +235,7 @@ class Place:
         )
 
     def _until_everywhere(self, is_so: Callable[[str], bool]) -> None:
-        """Wait until something is so at every replica that runs, for as long as it may take."""
+        """Waits until a condition holds at every running replica, within its time limit."""
         for replica in self.replicas:
             deadline = time.monotonic() + _NOTICED_S
             while not is_so(replica.url):
@@ -249,7 +249,7 @@ class Place:
         return "" if answer is None else str(answer.json().get("fingerprint"))
 
     def _look_whole(self) -> None:
-        """The active catalog has every tool of its file; a file database is sound."""
+        """Checks that the active catalog is complete and that a database file is sound."""
         caller = Caller(self.url, self.token)
         shown = caller.ask("GET", "/v1/tools/catalog").json()
         assert shown["fingerprint"] == self.fingerprints[-1]
@@ -261,14 +261,14 @@ class Place:
             file = Path(self.replicas[0].env["GROUNDED_STATE"]) / "grounded.db"
             with sqlite3.connect(file) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert _list_imported(self.n8n) == [], "workflows that nobody was told of"
+        assert _list_imported(self.n8n) == [], "workflows that no answer reported"
 
 
 @contextmanager
 def place(
     kind: str, folder: Path, n8n: N8nServer, n8n_state: Path, catalog: bytes
 ) -> Iterator[Place]:
-    """Processes to be killed: sidecars before this n8n, over a database of their own."""
+    """Yields processes to kill: sidecars in front of this n8n, over a new database."""
     forks = Forks(folder)
     with ExitStack() as stack:
         stack.callback(forks.close)
@@ -297,20 +297,20 @@ def place(
 
 
 def _list_imported(n8n: N8nServer) -> list[str]:
-    """The ids of the workflows that imports of these tests made."""
+    """Returns the ids of the workflows that imports of these tests created."""
     with client_of(n8n) as client:
         return [item["id"] for item in list_workflows(client) if item["name"].startswith("test ")]
 
 
 def _clear(n8n: N8nServer) -> None:
-    """Remove what a round that failed, or another test, has in it: it would fail the next ones."""
+    """Removes leftovers of failed rounds and other tests, which would fail the next rounds."""
     with client_of(n8n) as client:
         for number in _list_imported(n8n):
             discard(client, number)
 
 
 def restart_n8n(server: N8nServer, state: Path, **extra_env: str) -> N8nServer:
-    """An n8n that was killed without a word and serves again, at the address that it had."""
+    """Kills an n8n, restarts it at the same address and returns it."""
     kill(server)
     port = int(server.url.rpartition(":")[2])
     until(lambda: free_port(port) == port, f"port {port} stays taken")
@@ -318,14 +318,14 @@ def restart_n8n(server: N8nServer, state: Path, **extra_env: str) -> N8nServer:
 
 
 def kill(server: N8nServer) -> None:
-    """End an n8n and its children without a word to them."""
+    """Kills an n8n and its children."""
     with suppress(ProcessLookupError):
         os.killpg(server.pid, signal.SIGKILL)
     until(lambda: not server.alive(), "n8n did not end")
 
 
 def small(catalog: bytes) -> bytes:
-    """A catalog with the few tools alone that are used here: it is loaded in no time."""
+    """Returns a catalog with only the tools used here, which loads quickly."""
     lines = [json.loads(line) for line in catalog.splitlines()]
     few = [line for line in lines if line.get("id") in _IN_THE_CATALOG]
     logins = {
@@ -341,5 +341,5 @@ def small(catalog: bytes) -> bytes:
 
 
 def _machine(kind: str, name: str) -> str:
-    """Two replicas are two machines; what one held is not seen to have ended by the other."""
+    """Returns a machine name per replica, so that one cannot see when the other's process ends."""
     return f"machine-{name}" if kind in ("replica", "n8n") else ""

@@ -17,10 +17,10 @@ _EVENTS = ("INSERT", "UPDATE", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class ReadOnlySwitch:
-    """The switch of one database file; reads are answered all the time.
+    """Switches one database file to read-only and back; reads always succeed.
 
-    Triggers refuse the writes with SQLite's own message. They are seen by connections that are
-    open, unlike the mode of the file, and by a process that runs as root.
+    Triggers refuse the writes with SQLite's own message. Unlike the mode of the file, they affect
+    open connections and a process that runs as root.
     """
 
     file: Path
@@ -37,7 +37,7 @@ class ReadOnlySwitch:
                     )
 
     def allow_writes(self) -> None:
-        """Ends what ``refuse_writes`` began."""
+        """Removes the triggers of ``refuse_writes``."""
         with self._connection() as connection:
             for name in _names(connection, "trigger"):
                 if name.startswith(_PREFIX):

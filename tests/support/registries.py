@@ -10,7 +10,7 @@ from tests.support.catalogs import acme_bytes
 
 
 def registry_from(catalog: bytes) -> Registry:
-    """A registry over a catalog file, its bodies held in memory."""
+    """Returns a registry over a catalog file, with its bodies in memory."""
     prepared = prepare_catalog(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return open_registry(
@@ -22,5 +22,5 @@ def registry_from(catalog: bytes) -> Registry:
 
 
 def acme_registry() -> Registry:
-    """A registry over the invented catalog."""
+    """Returns a registry over the invented catalog."""
     return registry_from(acme_bytes())

@@ -1,8 +1,8 @@
-"""Sidecars that are killed and started again in a fraction of a second.
+"""Runs sidecars that are killed and restarted in a fraction of a second.
 
-``python -m tests.support.replicas`` reads all modules once; each line of its input, ``{"env":
-{...}, "machine": NAME}``, forks a sidecar with these settings, whose process id is written as a
-line. A ``machine`` gives it a host name of its own, so that it counts as a process of another one.
+``python -m tests.support.replicas`` imports all modules once. Each line of its input, ``{"env":
+{...}, "machine": NAME}``, forks a sidecar with these settings, and prints its process id as a line.
+A ``machine`` gives it a separate host name, so that it counts as a process of another machine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LOOK_S = 5.0
 
 @dataclass
 class Replica:
-    """A sidecar on a port of its own; ``pid`` is None while it does not run."""
+    """A sidecar on a new port; ``pid`` is None while it does not run."""
 
     port: int
     env: dict[str, str]
@@ -45,11 +45,11 @@ class Replica:
         return f"http://127.0.0.1:{self.port}"
 
     def token(self) -> str:
-        """The first token, where this one made it."""
+        """Returns the first token, if this replica created it."""
         return (Path(self.env["GROUNDED_STATE"]) / "token").read_text().strip()
 
     def answers(self) -> bool:
-        """Whether it serves."""
+        """Checks whether it serves."""
         try:
             return ask("GET", f"{self.url}/healthz", timeout=_LOOK_S).is_success
         except httpx.TransportError:
@@ -58,7 +58,7 @@ class Replica:
 
 @dataclass
 class Forks:
-    """The program that forks sidecars, and those that it forked."""
+    """The program that forks sidecars, with its sidecars."""
 
     folder: Path
     replicas: list[Replica] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Forks:
     _process: subprocess.Popen[bytes] | None = None
 
     def replica(self, name: str, machine: str = "", **env: str) -> Replica:
-        """A new sidecar, which serves."""
+        """Returns a new running sidecar."""
         state = self.folder / name
         facts = {"GROUNDED_STATE": str(state), **env}
         replica = Replica(free_port(), facts, machine)
@@ -75,7 +75,7 @@ class Forks:
         return replica
 
     def start(self, replica: Replica, **more: str) -> None:
-        """Let one serve again; ``more`` settings hold from now on."""
+        """Starts a sidecar again; ``more`` settings apply from now on."""
         replica.env.update(more)
         env = {**replica.env, "GROUNDED_PORT": str(replica.port)}
         log = str(self.folder / f"{Path(replica.env['GROUNDED_STATE']).name}.log")
@@ -90,7 +90,7 @@ class Forks:
         until(replica.answers, f"the sidecar did not start: {log}")
 
     def kill(self, replica: Replica, number: int = signal.SIGKILL) -> None:
-        """End one, by default without a word to it."""
+        """Ends a sidecar with a signal, by default SIGKILL."""
         pid, replica.pid = replica.pid, None
         if pid is not None:
             with suppress(ProcessLookupError):
@@ -98,7 +98,7 @@ class Forks:
             until(lambda: not Path(f"/proc/{pid}").exists(), "the sidecar did not end")
 
     def close(self) -> None:
-        """End all."""
+        """Ends all sidecars and the program."""
         for replica in self.replicas:
             self.kill(replica)
         if self._process is not None:
@@ -116,11 +116,11 @@ class Forks:
 
 
 def main() -> None:
-    """Fork a sidecar for each line."""
+    """Forks a sidecar for each line."""
     from grounded_builder.domains.known import read_settings
     from grounded_builder.interfaces.http.server import serve
 
-    # Those that end are collected by the system.
+    # The system reaps ended children.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for line in sys.stdin:
         asked = json.loads(line)
@@ -135,13 +135,13 @@ def main() -> None:
         os.environ.update(asked["env"])
         try:
             serve(read_settings())
-        except BaseException:  # noqa: BLE001 - whatever it is, a fork must not run on
+        except BaseException:  # noqa: BLE001 - a fork must not continue after any exception
             sys.excepthook(*sys.exc_info())
         os._exit(0)
 
 
 def _redirect(log: str) -> None:
-    """Give a fork no pipe of its parent: it would keep them open."""
+    """Redirects the standard streams of a fork, which would keep pipes of its parent open."""
     null = os.open(os.devnull, os.O_RDONLY)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for number, target in enumerate((null, out, out)):

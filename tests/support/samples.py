@@ -1,4 +1,4 @@
-"""Values that a JSON schema allows, one for each: what fuzzing begins with."""
+"""Makes one valid value for a JSON schema, from which fuzzing starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts for requests that people wrote, as a chat model might write them."""
+"""Lists drafts for requests of users, as a chat model might write them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Plan = dict[str, Any]
 
 
 def steps(*given: Plan) -> Plan:
-    """A plan of these steps."""
+    """Returns a plan of these steps."""
     return {"steps": list(given)}
 
 
@@ -177,7 +177,7 @@ LOOP = steps(
 
 
 def fetch(url: str) -> Plan:
-    """A call over HTTP whose answer goes back to the caller."""
+    """Returns a plan that returns the answer of an HTTP call to the caller."""
     return steps(
         {"id": "start", "tool": "Webhook", "params": {"responseMode": "responseNode"}},
         {"id": "fetch", "tool": "HTTP Request", "params": {"url": url}},

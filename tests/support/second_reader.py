@@ -1,6 +1,7 @@
-"""Another reader of ``.slx`` files, miss_hit_core, as a program of its own in the shared cache.
+"""Reads ``.slx`` files with miss_hit_core, which is installed in the shared cache.
 
-It is licensed under the GPL and is no part of this project: it is started, never imported.
+It is licensed under the GPL and not part of this project: it runs as a separate program and is
+never imported.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ def around(block):
             names.append(here.name)
         here = here.n_parent
     return names[::-1]
-told = {}
+results = {}
 for file in json.load(open(sys.argv[1])):
     try:
         messages = Message_Handler("debug")
         messages.register_file(file)
         top = Simulink_SLX_Parser(messages, file, Config()).parse_file()
-        told[file] = [[b.sid, b.kind, around(b)] for b in top.iter_all_blocks()]
+        results[file] = [[b.sid, b.kind, around(b)] for b in top.iter_all_blocks()]
     except Exception as error:
-        told[file] = f"{type(error).__name__}: {error}".splitlines()[0]
-json.dump(told, open(sys.argv[2], "w"))
+        results[file] = f"{type(error).__name__}: {error}".splitlines()[0]
+json.dump(results, open(sys.argv[2], "w"))
 """
 
 Blocks = list[tuple[str, str, tuple[str, ...]]]
@@ -70,7 +71,7 @@ def provide() -> Path:
 
 
 def read_by_another(files: Sequence[Path]) -> dict[Path, Blocks | str]:
-    """The blocks that the other reader finds in each file, or why it refuses the file."""
+    """Returns the blocks that the other reader finds in each file, or why it refuses the file."""
     with TemporaryDirectory() as folder:
         asked, answer = Path(folder) / "asked.json", Path(folder) / "answer.json"
         asked.write_text(json.dumps([str(file) for file in files]))
@@ -92,7 +93,7 @@ def read_by_another(files: Sequence[Path]) -> dict[Path, Blocks | str]:
 
 
 def blocks_of(model: Mapping[str, Any]) -> Blocks:
-    """The blocks of a model in the words of the other reader: SID, BlockType, names on the way."""
+    """Returns the blocks of a model in the form of the other reader: SID, BlockType, names."""
     return [
         (block["sid"], block["type"], (*path, block["name"]))
         for _, path, system in systems(model)

@@ -1,4 +1,4 @@
-"""A real sidecar beside the test run's n8n."""
+"""Provides a real sidecar for the n8n of the test run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIMEOUT_S = 240
 
 @pytest.fixture(scope="session")
 def sidecar(tmp_path_factory: pytest.TempPathFactory, n8n: N8nServer) -> Iterator[Sidecar]:
-    """A `grounded serve` process with a state of its own and the catalog of this very n8n."""
+    """Yields a ``grounded serve`` process with a new state and the catalog of this n8n."""
     state = tmp_path_factory.mktemp("sidecar-state")
     try:
         served = sidecar_server.start(state, n8n)
@@ -31,7 +31,7 @@ def sidecar(tmp_path_factory: pytest.TempPathFactory, n8n: N8nServer) -> Iterato
 
 
 def ask_sidecar(sidecar: Sidecar, method: str, path: str, body: Any = None) -> requests.Response:
-    """The sidecar's answer to the holder of its first token."""
+    """Returns the sidecar's answer to a request with its first token."""
     return requests.request(
         method,
         f"{sidecar.url}{path}",

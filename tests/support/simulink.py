@@ -1,4 +1,4 @@
-"""The built-in Simulink catalog as a registry, made once a run."""
+"""Provides the built-in Simulink catalog as a registry, made once per run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, co
 
 @cache
 def simulink_registry() -> Registry:
-    """The registry over the catalog that ships with the package."""
+    """Returns the registry over the catalog that ships with the package."""
     prepared = prepare_catalog(read_catalog(builtin()))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
@@ -21,7 +21,7 @@ def simulink_registry() -> Registry:
 
 
 def block(path: str) -> BlockSpec:
-    """A block of the catalog in its compact form."""
+    """Returns a block of the catalog in its compact form."""
     spec = simulink_registry().spec(path, 1.0)
     assert isinstance(spec, BlockSpec)
     return spec

@@ -1,9 +1,9 @@
-"""Plans of models in short lines: ``id = Tool {params} <- inputs in group``.
+"""Reads plans of models from short lines: ``id = Tool {params} <- inputs in group``.
 
-An input is ``step``, ``step:output``, ``step>input``, with ``~`` before it where it closes a loop
-on purpose and ``="name"`` behind it for the signal; ``-`` alone is an empty list. ``[root]`` behind
-the tool is its library. Plans are parted by empty lines and begin with ``# goal``; ``## kind``
-heads those that follow.
+An input is ``step``, ``step:output`` or ``step>input``, with the prefix ``~`` if it closes an
+intended loop and the suffix ``="name"`` for the signal name; ``-`` alone is an empty list.
+``[root]`` after the tool is its library. Empty lines separate plans, which begin with ``# goal``;
+``## kind`` is a heading for the plans that follow.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INPUT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A plan, the kind that heads it, and what its goal says after an arrow, if anything."""
+    """A plan, the kind that heads it, and the text after an arrow in its goal, if any."""
 
     kind: str
     goal: str
@@ -36,7 +36,7 @@ class Draft:
 
 
 def drafts(path: Path) -> Iterator[Draft]:
-    """The plans of a file, in order."""
+    """Yields the plans of a file, in order."""
     kind = ""
     for paragraph in path.read_text("utf-8").split("\n\n"):
         lines = [line for line in paragraph.splitlines() if line]

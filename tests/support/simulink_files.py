@@ -1,4 +1,4 @@
-"""Model files of our own, small enough to be read in a test."""
+"""Makes small model files in each file format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROPERTIES = (
 )
 _PART = "__MWOPC_PART_BEGIN__ /{name}\n{content}\n"
 
-# A sine through a gain inside of a subsystem to a scope and a terminator.
+# A sine through a gain inside a subsystem to a scope and a terminator.
 ROOT = """\
 <Block BlockType="Sin" Name="Sine" SID="1">
   <P Name="Position">[30, 30, 60, 60]</P>
@@ -51,7 +51,7 @@ INNER = """\
 <Line><P Name="Src">4#out:1</P><P Name="Dst">5#in:1</P></Line>
 """
 
-# The same in classic text.
+# The same model in the classic text format.
 CLASSIC = """\
 Model {
   Name        "servo"
@@ -155,7 +155,7 @@ Model {
 
 
 def pack_files(files: Mapping[str, str | bytes]) -> bytes:
-    """A zip package of these files."""
+    """Returns a zip package of these files."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -164,13 +164,13 @@ def pack_files(files: Mapping[str, str | bytes]) -> bytes:
 
 
 def diagram(blocks: str, version: str = "1.0", kind: str = "Model") -> str:
-    """The outermost file of a package around what one diagram holds."""
+    """Returns the main file of a package, with the content of one diagram."""
     inner = f"<{kind}><System>\n{blocks}</System></{kind}>\n</ModelInformation>\n"
     return _INFORMATION.format(version=version) + inner
 
 
 def one_file(release: str = "R2014a") -> dict[str, str]:
-    """The layout of R2012b to R2019a: all diagrams in one file."""
+    """Returns the layout of R2012b to R2019a: all diagrams in one file."""
     inner = f"<System>{INNER}</System>"
     return {
         "metadata/mwcoreProperties.xml": _PROPERTIES.format(release=release),
@@ -179,7 +179,7 @@ def one_file(release: str = "R2014a") -> dict[str, str]:
 
 
 def file_each(release: str = "R2026a") -> dict[str, str]:
-    """The layout of later releases: a file for each diagram, port counts as elements."""
+    """Returns the layout of later releases: a file for each diagram, port counts as elements."""
     root = ROOT.format(inner='<System Ref="system_2"/>')
     for vector, counts in (("[1, 1]", 'in="1" out="1"'), ("[1]", 'in="1"')):
         root = root.replace(f'<P Name="Ports">{vector}</P>', f"<PortCounts {counts}/>")
@@ -193,7 +193,7 @@ def file_each(release: str = "R2026a") -> dict[str, str]:
 
 
 def as_opc_text(files: Mapping[str, str]) -> bytes:
-    """The same package written out as text, as ``.mdl`` files of later releases are."""
+    """Returns the same package as text, as in ``.mdl`` files of later releases."""
     parts = "".join(_PART.format(name=name, content=content) for name, content in files.items())
     head = "# MathWorks OPC Text Package\nModel {\n  Version  10.4\n}\n"
     whole = f"{head}__MWOPC_PACKAGE_BEGIN__ R2024a\n{parts}__MWOPC_PACKAGE_END__\n"

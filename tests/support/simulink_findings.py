@@ -1,4 +1,4 @@
-"""What is wrong with a Simulink model, by code."""
+"""Lists the errors in a Simulink model, by code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.simulink_models import Model, block, model
 
 
 def wrong(document: Model, layout: str = "slx") -> list[str]:
-    """The codes of the errors in a file."""
+    """Returns the codes of the errors in a file."""
     compilation = compile_draft(
         document | {"layout": layout}, SIMULINK, simulink_registry(), CompileOptions()
     )
@@ -22,5 +22,5 @@ def wrong(document: Model, layout: str = "slx") -> list[str]:
 
 
 def one_block(kind: str, **given: Any) -> Model:
-    """A model of one block."""
+    """Returns a model of one block."""
     return model([block("b", kind, **given)])

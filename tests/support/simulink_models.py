@@ -1,4 +1,4 @@
-"""Small Simulink models, written as their diagrams are drawn, and the checks over them."""
+"""Makes small Simulink models from short texts, and runs the checks on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Signals = dict[tuple[str, int], Signal]
 
 
 def block(name: str, kind: str, inner: Model | None = None, **parameters: Any) -> Model:
-    """A block whose sid is its name; ``source`` among the parameters makes it a library link."""
+    """Returns a block whose sid is its name; ``source`` makes it a library link."""
     made: Model = {"sid": name, "name": name, "type": kind}
     if source := parameters.pop("source", ""):
         made |= {"type": "Reference", "source": source, "linked": True, "opaque": "link"}
@@ -35,12 +35,12 @@ def block(name: str, kind: str, inner: Model | None = None, **parameters: Any) -
 
 
 def system(blocks: Sequence[Model], *lines: str) -> Model:
-    """A diagram; a line is ``a -> b:2, c`` or, physical, ``a.lconn1 -- b.rconn1``."""
+    """Returns a diagram; a line is ``a -> b:2, c`` or, physical, ``a.lconn1 -- b.rconn1``."""
     return {"blocks": list(blocks), "lines": [_line(line) for line in lines]}
 
 
 def model(blocks: Sequence[Model], *lines: str, kind: str = "model", name: str = "own") -> Model:
-    """A model of one diagram and what lies in it."""
+    """Returns a model of one diagram."""
     return {"simulink": 1, "kind": kind, "name": name, "system": system(blocks, *lines)}
 
 
@@ -66,7 +66,7 @@ def _end(text: str, kind: str) -> Model:
 
 
 def resolve_model(document: Mapping[str, Any]) -> ResolvedGraph:
-    """A model with its blocks looked up in the catalog that ships with the package."""
+    """Returns a model whose blocks are resolved with the shipped catalog."""
     registry = simulink_registry()
     reading = read(document)
     assert reading.graph is not None, reading.diagnostics
@@ -85,7 +85,7 @@ def resolve_model(document: Mapping[str, Any]) -> ResolvedGraph:
 
 
 def check_model(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What the checks on lines, names, signals and networks say of a model."""
+    """Returns the findings of the checks on lines, names, signals and networks."""
     model_ = resolve_model(document)
     registry = simulink_registry()
     return sorted_unique(
@@ -94,11 +94,11 @@ def check_model(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
 
 
 def codes(document: Mapping[str, Any]) -> list[str]:
-    """The codes of what the checks say, in order."""
+    """Returns the codes of the findings, in order."""
     return [diagnostic.code for diagnostic in check_model(document)]
 
 
 def signals_of(document: Mapping[str, Any]) -> Signals:
-    """What is known of each output, by the name of its block and the number of the port."""
+    """Returns the known signal of each output, by block name and port number."""
     carried = propagate_signals(Flow(build_view(resolve_model(document)))).known
     return {(item.name, index): signal for (item, index), signal in carried.items()}

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint that takes its time, for many callers at once."""
+"""Runs an OpenAI-compatible endpoint that answers slowly, for many callers at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def slow_model(content: str, seconds: float) -> Iterator[str]:
-    """Serves on loopback what says one content after so many seconds; gives its base address."""
+    """Yields the base address of a server that sends one content after ``seconds``."""
     answer = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]})
     head = (
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"

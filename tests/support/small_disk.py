@@ -1,4 +1,4 @@
-"""A `grounded serve` process whose state folder is a small file system, with a clock of its own."""
+"""Runs ``grounded serve`` with its state folder on a small file system and a settable clock."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CONTROL = struct.Struct("qq")
 
 
 class Confined:
-    """A sidecar in a mount namespace that outlives it; ``client`` carries its first token."""
+    """A sidecar in a mount namespace that outlives it; ``client`` sends its first token."""
 
     def __init__(self, folder: Path, size: str, env: dict[str, str], *, preload: bool) -> None:
         self.state, self._control, self._log = folder / "state", folder / "control", folder / "log"
@@ -53,21 +53,21 @@ class Confined:
 
     @property
     def url(self) -> str:
-        """The address of the sidecar."""
+        """Returns the address of the sidecar."""
         return f"http://127.0.0.1:{self._port}"
 
     @property
     def folder(self) -> Path:
-        """The state folder as it is reached from outside of the namespace."""
+        """Returns the state folder as a path outside of the namespace."""
         return Path(f"/proc/{self._space.pid}/root{self.state}")
 
     @property
     def log(self) -> str:
-        """What the sidecar has logged."""
+        """Returns the log of the sidecar."""
         return self._log.read_text()
 
     def fill(self) -> Path:
-        """Take all the space of the state folder; returns the file that does."""
+        """Fills the free space of the state folder; returns the file that does."""
         file = self.folder / "fill"
         with file.open("wb", buffering=0) as out:
             for size in (1 << 16, 1 << 12):
@@ -79,21 +79,21 @@ class Confined:
         return file
 
     def remount(self, option: str) -> None:
-        """Make the file system read-only, ``ro``, or writable, ``rw``, once no file is open."""
+        """Makes the file system read-only, ``ro``, or writable, ``rw``, once no file is open."""
         command = [*self._inside(), "mount", "-o", f"remount,{option}", str(self.state)]
         until(lambda: subprocess.run(command, check=False).returncode == 0)
 
     def kill(self) -> None:
-        """Kill the sidecar as it is."""
+        """Kills the sidecar."""
         self.process.kill()
         self.process.wait()
 
     def restart(self) -> None:
-        """Start the sidecar again on the same state and port."""
+        """Starts the sidecar again on the same state and port."""
         self.process = self._start()
 
     def open_files(self) -> int:
-        """The number of files of the state folder that the processes of the sidecar have open."""
+        """Returns the number of files in the state folder that the sidecar has open."""
         count = 0
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         for process in (self.process.pid, *map(int, children.split())):
@@ -103,17 +103,17 @@ class Confined:
         return count
 
     def set_clock(self, seconds: int) -> None:
-        """Move the wall clock of a preloaded process to so many seconds from the true time."""
+        """Shifts the wall clock of a preloaded process by ``seconds`` from the true time."""
         self._clock_s = seconds
         self._write_control()
 
     def set_read_only(self, *, is_read_only: bool) -> None:
-        """Let writes of a preloaded process fail, also to files that are open, or again succeed."""
+        """Makes writes of a preloaded process fail, even to open files, or succeed again."""
         self._is_read_only = is_read_only
         self._write_control()
 
     def end(self) -> None:
-        """End the sidecar and its file system."""
+        """Ends the sidecar and its file system."""
         self.client.close()
         self.kill()
         self._space.send_signal(signal.SIGKILL)
@@ -143,7 +143,7 @@ class Confined:
         return {"Authorization": f"Bearer {(self.folder / 'token').read_text().strip()}"}
 
     def _write_control(self) -> None:
-        """Write in place: the process has the file mapped."""
+        """Writes the control file in place, because the process has it mapped."""
         content = _CONTROL.pack(self._clock_s, self._is_read_only)
         descriptor = os.open(self._control, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
@@ -156,9 +156,9 @@ class Confined:
 def run_confined_sidecar(
     folder: Path, size: str = "64m", *, preload: bool = False, **env: str
 ) -> Iterator[Confined]:
-    """A sidecar whose state has ``size`` of space, ended after.
+    """Yields a sidecar whose state has ``size`` of space, and ends it afterwards.
 
-    One that is preloaded has a clock that can be set, and a state that can be made read-only.
+    If preloaded, its clock can be set, and its state can be made read-only.
     """
     served = Confined(folder, size, env, preload=preload)
     try:

@@ -1,4 +1,4 @@
-"""Waiting and spending: bounds that hold on a slow machine and beside whatever else runs on it."""
+"""Waits for conditions and limits processor time, with bounds that hold on a busy machine."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 PATIENCE_S = 120.0
-"""How long tests wait for what has to come: far longer than it takes."""
+"""How long tests wait for an expected event, which normally takes far less."""
 _PAUSE_S = 0.05
 
 Found = TypeVar("Found")
 
 
 def until(probe: Callable[[], Found | None], what: str = "") -> Found:
-    """What is looked for, once it is neither None nor false; AssertionError where it stays away."""
+    """Returns the first true result of the probe; raises AssertionError after ``PATIENCE_S``."""
     deadline = time.monotonic() + PATIENCE_S
     while not (result := probe()):
         assert time.monotonic() < deadline, what or "it did not come"
@@ -25,7 +25,7 @@ def until(probe: Callable[[], Found | None], what: str = "") -> Found:
 
 @contextmanager
 def limit_cpu_time(seconds: float) -> Iterator[None]:
-    """Work of this process that takes at most so many seconds of a processor."""
+    """Fails if the block takes more than ``seconds`` of processor time in this process."""
     began = time.process_time()
     yield
     took = time.process_time() - began
@@ -33,7 +33,7 @@ def limit_cpu_time(seconds: float) -> Iterator[None]:
 
 
 def measure_cpu_time(work: Callable[[], object]) -> float:
-    """The seconds of a processor that some work of this process takes."""
+    """Returns the seconds of processor time that some work of this process takes."""
     began = time.process_time()
     work()
     return time.process_time() - began

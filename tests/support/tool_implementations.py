@@ -1,4 +1,4 @@
-"""Implementations of the invented tools."""
+"""Builds the implementations of the invented tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Line = dict[str, Any]
 
 
 def make_route_parameters() -> list[Line]:
-    """What a route can be given: a limit, a table as JSON, rules and a place of a fixed form."""
+    """Returns four parameters: a number, a table as JSON, rules and a resource locator."""
     form = {"regex": "acme-[0-9]+", "errorMessage": "acme- and digits"}
     place = {"name": "id", "validation": [{"type": "regex", "properties": form}]}
     rule = {"name": "rule", "values": [{"name": "when", "type": "string", "default": ""}]}

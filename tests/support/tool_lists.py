@@ -1,4 +1,4 @@
-"""Builds lists of tool definitions in the shapes that tools are published in."""
+"""Builds lists of tool definitions in the formats in which tools are published."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.tools.read.convert_catalog import make_catalog
 
 
 def desk_tools() -> list[dict[str, Any]]:
-    """The tools of the requirement, with what a definition says of each."""
+    """Returns eight tools for documents and mail as OpenAI functions."""
     text = {"type": "string"}
     return [
         tool("search_documents", "Search the indexed documents for a query.", query=text),
@@ -45,7 +45,7 @@ def desk_tools() -> list[dict[str, Any]]:
 
 
 def web_tools() -> list[dict[str, Any]]:
-    """A search and a calendar, in the shape in which agents list what is connected."""
+    """Returns a search and a calendar, in the format in which agents list connected tools."""
     return [
         {
             "id": "calendar.list_events",
@@ -81,7 +81,7 @@ def web_tools() -> list[dict[str, Any]]:
 
 
 def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, Any]:
-    """An OpenAI function; arguments are required but for those marked ``optional``."""
+    """Returns an OpenAI function; arguments are required unless marked ``optional``."""
     required = [key for key, argument in arguments.items() if not argument.get("optional")]
     properties = {
         key: {k: v for k, v in argument.items() if k != "optional"}
@@ -95,7 +95,7 @@ def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, 
 
 
 def tool_registry(definitions: Any) -> Registry:
-    """A registry over a list of definitions, held in memory."""
+    """Returns a registry over a list of definitions, in memory."""
     prepared = prepare_catalog(read_catalog(make_catalog(definitions)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return open_registry(

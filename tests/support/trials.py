@@ -1,4 +1,4 @@
-"""Trials in the real n8n, and the small nodes that they are made of."""
+"""Runs trials in the real n8n, and makes the small nodes that they consist of."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from tests.support.n8n_workflows import Workflow, list_workflows, node
 
 
 def run_trial_cleanly(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
-    """Try, and see that nothing of it is left in n8n."""
+    """Runs a trial and checks that nothing of it remains in n8n."""
     result = run_trial(Trial(content, samples), desk.store, desk.registry, tuple)
     assert copies(desk) == []
     return result
 
 
 def copies(desk: Desk) -> list[str]:
-    """The copies of trials that are in n8n."""
+    """Returns the copies of trials that exist in n8n."""
     with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
         named = [item["name"] for item in list_workflows(client)]
     return [name for name in named if name.startswith("Grounded trial")]
 
 
 def codes_and_nodes(result: TrialResult) -> list[tuple[str, str | None]]:
-    """What the run itself said, by code and node."""
+    """Returns the findings of the run itself, by code and node."""
     return [
         (diagnostic.code, diagnostic.node)
         for diagnostic in result.diagnostics
@@ -34,17 +34,17 @@ def codes_and_nodes(result: TrialResult) -> list[tuple[str, str | None]]:
 
 
 def go() -> Workflow:
-    """A manual trigger."""
+    """Returns a manual trigger."""
     return node("Go", "manualTrigger", 1)
 
 
 def code(name: str, text: str, **more: Any) -> Workflow:
-    """A Code node."""
+    """Returns a Code node."""
     return node(name, "code", 2, {"jsCode": text}, **more)
 
 
 def fields(name: str, **values: str) -> Workflow:
-    """A Set node that gives these fields."""
+    """Returns a Set node that outputs these fields."""
     listed_ = [
         {"id": key, "name": key, "type": "string", "value": value} for key, value in values.items()
     ]

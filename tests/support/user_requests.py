@@ -1,4 +1,4 @@
-"""Requests that people wrote, and drafts as a model might write them for some."""
+"""Reads requests that users wrote, with the tools that they used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A request, the tools that its author used, and where it is from."""
+    """A request, the tools that its author used, and its source."""
 
     text: str
     tools: frozenset[str]
@@ -28,7 +28,7 @@ class Said:
 
 
 def intents(path: Path = INTENTS) -> dict[str, Mapping[str, Any]]:
-    """All requests by the id of their workflow; none where the file is absent."""
+    """Returns all requests by the id of their workflow; empty if the file is absent."""
     if not path.exists():
         return {}
     with gzip.open(path, "rt", encoding="utf-8") as stream:
@@ -37,17 +37,17 @@ def intents(path: Path = INTENTS) -> dict[str, Mapping[str, Any]]:
 
 
 def title(row: Mapping[str, Any]) -> str:
-    """The title, as it was written."""
+    """Returns the title as written."""
     return str(row["title"])
 
 
 def sentence(row: Mapping[str, Any]) -> str:
-    """The first sentence of the description, as it was written."""
+    """Returns the first sentence of the description as written."""
     return str(_SENTENCE.split(str(row["description"]).strip())[0])
 
 
 def pick_titles(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> list[Said]:
-    """Titles of several words picked by a seed, among workflows of installed tools."""
+    """Returns seeded titles of at least four words, of workflows of installed tools."""
     fit = sorted(
         key
         for key, row in rows.items()

@@ -1,4 +1,4 @@
-"""Octaves that run the worker of the MATLAB toolbox, each in a process of its own."""
+"""Runs Octaves with the worker of the MATLAB toolbox, each in a separate process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from grounded_builder.catalog.registry import Registry
 from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 
-# In the place of the stand-in: says that it was reached, and never returns.
+# Replaces the stand-in: marks that it was reached, and never returns.
 _STUCK = "function add_block(varargin)\nfclose(fopen('{marker}', 'w'));\npause(600);\nend\n"
 
 
@@ -26,7 +26,7 @@ def make_stuck_build(home: Path) -> tuple[str, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A sidecar to work for, and the blocks that are installed, by their library paths."""
+    """A sidecar to work for, and the installed blocks by their library paths."""
 
     url: str
     token_file: Path
@@ -34,7 +34,7 @@ class Bench:
     installed: Iterable[str]
 
     def start(self, home: Path, code: str, before: str = "") -> subprocess.Popen[bytes]:
-        """An Octave that runs some code of a worker; what it prints is in ``home/said``."""
+        """Starts an Octave that runs the code of a worker; its output goes to ``home/said``."""
         home.mkdir()
         catalog = home / "catalog.json"
         catalog.write_text(json.dumps(describe_blocks(self.registry, self.installed)))
@@ -53,7 +53,7 @@ class Bench:
 
     @contextmanager
     def run_worker(self, home: Path, code: str) -> Iterator[subprocess.Popen[bytes]]:
-        """A worker that is killed at the end."""
+        """Yields a worker and kills it at the end."""
         process = self.start(home, code)
         try:
             yield process

@@ -1,5 +1,5 @@
 function results = find_system(system, varargin)
-% All blocks of a model, or those one level below a library or a shelf of it; no ports.
+% Returns all blocks of a model, or those one level below a library or its category; no ports.
 world = simulink_world('get');
 results = {};
 if isKey(world.models, system)

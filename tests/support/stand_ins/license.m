@@ -1,4 +1,4 @@
 function is = license(what, feature)
-% A licence is held for Simulink; one that an environment variable names is not.
+% Returns whether a licence is held: all except the one that an environment variable names.
 is = strcmp(what, 'test') && ~strcmp(feature, getenv('GROUNDED_UNLICENSED'));
 end

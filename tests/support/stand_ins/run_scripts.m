@@ -1,5 +1,5 @@
 function run_scripts(catalog, listed, answers)
-% Run every script of a list, each alone, and write what each reported.
+% Runs every script of a list alone, and writes the report of each.
 simulink_catalog(catalog);
 files = jsondecode(fileread(listed));
 results = {};

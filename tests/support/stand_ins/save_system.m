@@ -1,5 +1,5 @@
 function save_system(name, file)
-% The blocks of the outermost diagram, in the oldest form of a model file.
+% Writes the blocks of the top diagram, in the oldest format of a model file.
 world = simulink_world('get');
 fid = fopen(file, 'w');
 fprintf(fid, 'Model {\n  Name "%s"\n  System {\n    Name "%s"\n', name, name);

@@ -1,5 +1,5 @@
 function out = sim(model, varargin)
-% A run that logs nothing, or a NaN at the output of the block that an environment variable names.
+% Logs nothing, or a NaN at the block that GROUNDED_NAN names; raises an error if that is "error".
 name = getenv('GROUNDED_NAN');
 log = struct('numElements', 0);
 if strcmp(name, 'error')

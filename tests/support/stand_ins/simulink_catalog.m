@@ -1,5 +1,5 @@
 function simulink_catalog(file)
-% Read the catalog: a list of {path, type, mask, linked, ports, parameters}.
+% Reads the catalog: a list of {path, type, mask, linked, ports, parameters}.
 entries = jsondecode(fileread(file));
 if isstruct(entries)
     entries = num2cell(entries);

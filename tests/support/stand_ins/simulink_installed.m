@@ -1,5 +1,5 @@
 function is = simulink_installed(world, path)
-% Whether a path is a library, a shelf in one, or a block in one.
+% Checks whether a path is a library, or a category or block in one.
 path = regexprep(path, '\s+', ' ');
 is = isKey(world.libraries, path) || isKey(world.catalog, path) ...
     || any(strncmp(keys(world.catalog), [path '/'], numel(path) + 1));

@@ -1,5 +1,5 @@
 function value = simulink_library(world, path, name)
-% A property of a block in a library, or of a shelf, which is a subsystem without ports.
+% Returns a property of a library block, or of a category, which is a subsystem without ports.
 entry = struct('type', 'SubSystem', 'mask', '', 'ports', struct(), 'linked', false);
 entry.parameters = containers.Map();
 key = regexprep(path, '\s+', ' ');

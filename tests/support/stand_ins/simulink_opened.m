@@ -1,5 +1,5 @@
 function simulink_opened(file)
-% Read the diagrams of a .slx file into the world; a link is its library's block where that is.
+% Reads the diagrams of a .slx file into the world; a link becomes the block of its library.
 folder = tempname();
 command = sprintf('"%s" -m zipfile -e "%s" "%s"', getenv('GROUNDED_PYTHON'), file, folder);
 builtin('system', command);

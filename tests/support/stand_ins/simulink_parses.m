@@ -1,5 +1,5 @@
 function is = simulink_parses(value)
-% Whether a value is an expression; it is evaluated, as Simulink does: code that hides in it runs.
+% Checks whether a value is an expression by evaluating it as Simulink does, so hidden code runs.
 is = true;
 try
     eval(['standin_value_ = {' value '};']);

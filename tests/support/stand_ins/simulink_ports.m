@@ -1,5 +1,5 @@
 function counts = simulink_ports(world, path)
-% How many ports a block has, as Simulink's documentation of each block says.
+% Returns the number of ports of a block, according to its Simulink documentation.
 block = world.blocks(path);
 counts = struct('in', 0, 'out', 0, 'enable', 0, 'trigger', 0, 'ifaction', 0, 'reset', 0, ...
     'state', 0, 'event', 0, 'lconn', 0, 'rconn', 0);

@@ -1,3 +1,3 @@
 function simulink_update(~)
-% Nothing more is decided without Simulink.
+% Does nothing: only Simulink can update a diagram.
 end

@@ -1,5 +1,5 @@
 function out = simulink_world(what, varargin)
-% The models that the stand-ins hold, and the catalog that they answer from.
+% Stores the open models and the catalog of the stand-ins.
 persistent world
 if isempty(world)
     world = struct('catalog', containers.Map(), 'blocks', containers.Map(), ...

@@ -1,4 +1,4 @@
 function parts = clock()
-% A clock that is an hour ahead.
+% Returns the time of a clock that is an hour ahead.
 parts = datevec(now());
 end

@@ -1,4 +1,4 @@
 function days = now()
-% A clock that is an hour ahead.
+% Returns the time of a clock that is an hour ahead.
 days = datenum(1970, 1, 1) + time() / 86400;
 end

@@ -1,4 +1,4 @@
 function seconds = time()
-% A clock that is an hour ahead.
+% Returns the time of a clock that is an hour ahead.
 seconds = builtin('time') + 3600;
 end

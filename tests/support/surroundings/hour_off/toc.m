@@ -1,4 +1,4 @@
 function seconds = toc(varargin)
-% A clock that is set back by an hour while something is timed.
+% Returns the elapsed time of a clock that was set back by an hour meanwhile.
 seconds = builtin('toc', varargin{:}) - 3600;
 end

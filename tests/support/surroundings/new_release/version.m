@@ -1,4 +1,4 @@
 function text = version(varargin)
-% The release that this program says it is.
+% Returns a new release.
 text = '2031b';
 end

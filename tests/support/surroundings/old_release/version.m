@@ -1,4 +1,4 @@
 function text = version(varargin)
-% The release that this program says it is.
+% Returns an old release.
 text = '2018a';
 end
