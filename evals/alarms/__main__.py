@@ -1,6 +1,6 @@
-"""Judges every alarm on the workflows beside the checkout and writes docs/false-alarms.md.
+"""Judges every alarm on the workflows next to the checkout and writes docs/false-alarms.md.
 
-``python -m evals.alarms CATALOG`` starts an n8n of its own unless GROUNDED_TEST_N8N names one.
+``python -m evals.alarms CATALOG`` starts a new n8n unless GROUNDED_TEST_N8N names one.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from evals.alarms.alarm import CORPORA, DATA, alarms_of, read_shipped_workflows
+from evals.alarms.alarm import CORPORA, DATA, find_alarms, read_shipped_workflows
 from evals.alarms.by_server import Server
 from evals.alarms.judges import judge_alarms
 from evals.alarms.readings import Readings
-from evals.alarms.table import Measured, document
+from evals.alarms.table import Measured, format_page
 from grounded_builder.catalog.registry import Registry
 from runtime import install, n8n_server, paths
 from runtime.n8n_server import N8nServer
@@ -28,31 +28,31 @@ PAGE = paths.ROOT / "docs" / "false-alarms.md"
 _WHAT = {
     "real": "2,000 workflows from 23 public repositories",
     "by models": "workflows that models wrote, mostly broken",
-    "mended": "workflows that were corrupted and mended",
+    "mended": "workflows that were corrupted and repaired",
     "shipped": "templates and samples that n8n itself ships with",
 }
 
 
 def main(catalog: Path) -> None:
-    """Measure, print the figures and write the page."""
+    """Judges all corpora, prints the figures and writes the page."""
     if not DATA.exists():
         raise SystemExit(f"{DATA} is absent: there is nothing to judge")
     registry = registry_from(catalog.read_bytes())
     with run_n8n() as server:
         measured = list(measure(registry, server))
-    PAGE.write_text(document(measured, f"n8n {paths.n8n_version()}"))
+    PAGE.write_text(format_page(measured, f"n8n {paths.n8n_version()}"))
     for item in measured:
         false, undecided = item.share("false"), item.share("undecided")
         print(f"{item.name}: {item.workflows:,} workflows, false {false:.2%}, open {undecided:.2%}")
 
 
 def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
-    """Every corpus with its alarms judged."""
+    """Yields every corpus with its judged alarms."""
     with leaving_nothing(server) as client:
         asked = Server(server, client)
         own = read_shipped_workflows(paths.n8n_home(), paths.node())
         for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
-            results = list(alarms_of(workflows, registry))
+            results = list(find_alarms(workflows, registry))
             alarms = [alarm for _, items in results for alarm in items]
             judgements = judge_alarms(
                 alarms, paths.n8n_home(), paths.node(), asked, Readings.load()
@@ -63,7 +63,7 @@ def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
 
 @contextmanager
 def run_n8n() -> Iterator[N8nServer]:
-    """The n8n that was handed over, else one of our own that ends with the block."""
+    """Yields the n8n named by the environment, or a new one that ends with the block."""
     handed = os.environ.get(HANDED_OVER)
     if handed:
         yield N8nServer.read(Path(handed))

@@ -22,7 +22,7 @@ from tests.support.time_bounds import PATIENCE_S
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
 
-# What is said of the name of a type or its version is judged as it is written.
+# Findings about the name or version of a type are judged on the document as written.
 NAMING = frozenset({"GB201", "GB202", "GB203", "GB204", "GB205", "GB206", "GB207"})
 
 Document = Mapping[str, Any]
@@ -31,14 +31,14 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Workflows of one origin: a file of JSON lines and the key that holds the workflow."""
+    """Workflows of one origin: a file of JSON lines and the key of the workflow in a line."""
 
     name: str
     file: str
     key: str
 
     def workflows(self) -> Iterator[tuple[str, Document]]:
-        """Id and document of each line that holds a workflow."""
+        """Yields the id and document of each line that contains a workflow."""
         with gzip.open(DATA / self.file) as lines:
             for line in lines:
                 entry = json.loads(line)
@@ -54,7 +54,7 @@ CORPORA = (
 
 
 def read_shipped_workflows(n8n_dir: Path, node: Path) -> list[tuple[str, Document]]:
-    """The templates and samples that the installed n8n itself ships with."""
+    """Returns the templates and samples that ship with the installed n8n."""
     script = Path(__file__).with_name("shipped.mjs")
     env = {"PATH": os.environ.get("PATH", ""), "GROUNDED_N8N_DIR": str(n8n_dir)}
     done = subprocess.run(
@@ -66,7 +66,7 @@ def read_shipped_workflows(n8n_dir: Path, node: Path) -> list[tuple[str, Documen
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A finding of class ``wrong`` about a workflow, and the node in which it lies."""
+    """A finding of class ``wrong`` about a workflow, and its node."""
 
     workflow: str
     document: Document
@@ -75,12 +75,12 @@ class Alarm:
 
     @property
     def code(self) -> str:
-        """The rule's code."""
+        """Returns the code of the rule."""
         return self.finding.code
 
     @property
     def tool(self) -> str:
-        """The type of the node, with the version it is written for."""
+        """Returns the type of the node with its version."""
         if self.node is None:
             return "-"
         version = self.node.get("typeVersion")
@@ -88,13 +88,16 @@ class Alarm:
 
     @property
     def route(self) -> tuple[str | int, ...]:
-        """The route below the parameters of the node; empty where it leads elsewhere."""
+        """Returns the route below the parameters of the node; empty if it is elsewhere."""
         at = self.finding.at
         return at[at.index("parameters") + 1 :] if "parameters" in at[:5] else ()
 
     @property
     def edge(self) -> tuple[str, str, int, int] | None:
-        """Source, kind, output index and position of the edge meant; the first where all are."""
+        """Returns source, kind, output index and position of the edge, or None.
+
+        The position is 0 if the finding is about all edges of an output.
+        """
         at = self.finding.at
         if "connections" not in at[:2]:
             return None
@@ -106,7 +109,7 @@ class Alarm:
 
     @property
     def place(self) -> str:
-        """The parameter without its indices, or the kind of the edge, or the key."""
+        """Returns the parameter without indices, or the kind of the edge, or the key."""
         if self.route:
             return ".".join(part for part in self.route if isinstance(part, str))
         if "connections" in self.finding.at[:2]:
@@ -117,32 +120,32 @@ class Alarm:
 
     @property
     def key(self) -> Key:
-        """What alarms of one kind have in common."""
+        """Returns code, tool and place, which alarms of one kind share."""
         return self.code, self.tool, self.place
 
 
-def alarms_of(
+def find_alarms(
     workflows: Iterable[tuple[str, Document]], registry: Registry
 ) -> Iterator[tuple[str, list[Alarm]]]:
-    """Each workflow's id with its alarms, also where there are none."""
+    """Yields the id of each workflow with its alarms, which may be empty."""
     for id_, document in workflows:
         findings = compile_draft(document, N8N, registry, CompileOptions()).diagnostics
         wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
-        entries = _as_meant(document, registry) if wrong else document
+        entries = _replace_types(document, registry) if wrong else document
         yield (
             id_,
             [
-                _alarm(id_, document if diagnostic.code in NAMING else entries, diagnostic)
+                _make_alarm(id_, document if diagnostic.code in NAMING else entries, diagnostic)
                 for diagnostic in wrong
             ],
         )
 
 
-def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
-    return Alarm(workflow, document, finding, _node(document, finding))
+def _make_alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
+    return Alarm(workflow, document, finding, _node_of(document, finding))
 
 
-def _as_meant(document: Document, registry: Registry) -> Document:
+def _replace_types(document: Document, registry: Registry) -> Document:
     """Returns the document with inexact types replaced, to which the other findings refer."""
     graph = read(document).graph
     if graph is None or not isinstance(document.get("nodes"), list):
@@ -162,7 +165,7 @@ def _as_meant(document: Document, registry: Registry) -> Document:
     return {**document, "nodes": nodes}
 
 
-def _node(document: Document, finding: Diagnostic) -> Mapping[str, Any] | None:
+def _node_of(document: Document, finding: Diagnostic) -> Mapping[str, Any] | None:
     nodes = document.get("nodes")
     if not isinstance(nodes, list):
         return None

@@ -1,4 +1,4 @@
-"""Returns the questions to n8n that decide alarms about parameters, credentials and versions."""
+"""Asks n8n the questions that decide alarms about parameters, credentials and versions."""
 
 from __future__ import annotations
 
@@ -13,45 +13,48 @@ ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's
 VERSIONS = "n8n's list of versions"
 CODE, COMPARISON, PARSER = "the node's code", "n8n's comparison of conditions", "JSON.parse"
 
-# Parameters by which a node chooses what it does; other values it may hand on to a service.
+# Parameters that select what a node does; other values may be passed on to a service.
 _BRANCHES = frozenset({"resource", "operation", "authentication", "mode"})
 
 _PATH = re.compile(r'"(?:parameters\.)?([^"]+)"')
 
 
 def ask_about_name(alarm: Alarm) -> Question:
-    """Is the name dropped, and what stands for it refused or left at its default?"""
+    """Asks whether n8n drops the name, and refuses or defaults the intended one."""
     return Question(_make_question(alarm), _judge_name)
 
 
 def ask_about_value(alarm: Alarm) -> Question:
-    """Does either oracle refuse the value?"""
+    """Asks whether either oracle refuses the value."""
     return Question(_make_question(alarm), _judge_value)
 
 
-def credential(alarm: Alarm) -> Question:
-    """Does the type exist, and does the node declare it?"""
-    return Question({"ask": "credentials", "node": _name(alarm), "name": _last(alarm)}, _credential)
+def ask_about_credential(alarm: Alarm) -> Question:
+    """Asks whether the credential type exists and the node declares it."""
+    return Question(
+        {"ask": "credentials", "node": _node_name(alarm), "name": _last_part(alarm)},
+        _judge_credential,
+    )
 
 
-def version(alarm: Alarm) -> Question:
-    """Does the type list the version?"""
-    return Question({"ask": "version", "node": _name(alarm)}, _version)
+def ask_about_version(alarm: Alarm) -> Question:
+    """Asks whether the type lists the version."""
+    return Question({"ask": "version", "node": _node_name(alarm)}, _judge_version)
 
 
-def _version(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_version(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(VERSIONS, "has the version") if answer.get("listed") else None
 
 
 def _make_question(alarm: Alarm) -> dict[str, Any]:
-    value = _value(alarm)
+    value = _value_at(alarm)
     route = list(alarm.route)
     results = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
-    asked = {"ask": "parameters", "node": _name(alarm), "route": route, "value": value}
+    asked = {"ask": "parameters", "node": _node_name(alarm), "route": route, "value": value}
     return {**asked, "intended": results[0]} if results else asked
 
 
-def _value(alarm: Alarm) -> Any:
+def _value_at(alarm: Alarm) -> Any:
     value: Any = (alarm.node or {}).get("parameters")
     for part in alarm.route:
         try:
@@ -61,11 +64,11 @@ def _value(alarm: Alarm) -> Any:
     return value
 
 
-def _name(alarm: Alarm) -> Any:
+def _node_name(alarm: Alarm) -> Any:
     return alarm.node.get("name") if alarm.node else None
 
 
-def _last(alarm: Alarm) -> str:
+def _last_part(alarm: Alarm) -> str:
     return str(alarm.finding.at[-1]) if alarm.finding.at else ""
 
 
@@ -100,7 +103,7 @@ def _judge_value(alarm: Alarm, answer: Answer) -> Judgement | None:
         return true(COMPARISON, "fails on the condition whatever stands on its left")
     if answer["never"]:
         return true(COMPARISON, "knows no such operation: the condition is never met")
-    if alarm.code == "GB304" and _all_dropped(_value(alarm), answer.get("filled")):
+    if alarm.code == "GB304" and _all_dropped(_value_at(alarm), answer.get("filled")):
         return true(ORACLE, "drops all that it holds")
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")
@@ -115,30 +118,30 @@ def _judge_value(alarm: Alarm, answer: Answer) -> Judgement | None:
 
 
 def _all_dropped(given: Any, accepted: Any) -> bool:
-    """Whether n8n keeps an object there, and nothing of the one that was given."""
+    """Checks whether n8n keeps an object there, but none of the given keys."""
     both = isinstance(given, dict) and isinstance(accepted, dict)
     return both and bool(given) and given.keys().isdisjoint(accepted)
 
 
 def _list_refused(errors: list[dict[str, str]]) -> list[str]:
-    """The parameters that the second oracle's messages name, dotted."""
+    """Returns the parameters that the messages of the second oracle name, dotted."""
     results = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
     paths = [error["path"].removeprefix("parameters.") for error in errors if error["path"]]
     return [*results, *paths]
 
 
 def _covers(where: str, route: tuple[str | int, ...]) -> bool:
-    """Whether a dotted path leads to the route, to a part of it, or to what holds it."""
+    """Checks whether a dotted path equals the route, or one is a prefix of the other."""
     parts = [part for part in re.split(r"[.\[\]]", where) if part and not part.isdigit()]
     named = [part for part in route if isinstance(part, str)]
     shorter = min(len(parts), len(named))
     return bool(shorter) and parts[:shorter] == named[:shorter]
 
 
-def _credential(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_credential(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
-    name = _last(alarm)
+    name = _last_part(alarm)
     if not answer["exists"]:
         return true(CATALOG, "has no type of this name")
     if name in answer["declared"]:

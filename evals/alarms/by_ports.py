@@ -1,4 +1,4 @@
-"""Returns the questions about ports to n8n that decide alarms about edges."""
+"""Asks n8n the questions about ports that decide alarms about edges."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from evals.alarms.judgement import Answer, Judgement, Question, false, true
 PORTS = "n8n's port computation"
 
 
-def edge(alarm: Alarm) -> Question | None:
-    """Have both nodes the port that the edge uses?"""
-    results = _edge(alarm)
+def ask_about_edge(alarm: Alarm) -> Question | None:
+    """Asks whether both nodes have the ports that the edge uses."""
+    results = _find_edge(alarm)
     if results is None:
         return None
     source, target = results[0], results[2]["node"]
-    return Question({"ask": "ports", "nodes": [source, target]}, _of_edge)
+    return Question({"ask": "ports", "nodes": [source, target]}, _judge_edge)
 
 
-def inputs(alarm: Alarm) -> Question:
-    """Does the node require the input, and does an enabled node lead to it?"""
-    return Question({"ask": "ports", "nodes": [_name(alarm)]}, _of_input)
+def ask_about_inputs(alarm: Alarm) -> Question:
+    """Asks whether the node requires the input, and whether an enabled node is connected to it."""
+    return Question({"ask": "ports", "nodes": [_node_name(alarm)]}, _judge_input)
 
 
-def _name(alarm: Alarm) -> Any:
+def _node_name(alarm: Alarm) -> Any:
     return alarm.node.get("name") if alarm.node else None
 
 
-def _edge(alarm: Alarm) -> tuple[str, str, Mapping[str, Any], int] | None:
+def _find_edge(alarm: Alarm) -> tuple[str, str, Mapping[str, Any], int] | None:
     place = alarm.edge
     if place is None:
         return None
@@ -39,16 +39,16 @@ def _edge(alarm: Alarm) -> tuple[str, str, Mapping[str, Any], int] | None:
     return (source, kind, entry, index) if isinstance(entry, dict) else None
 
 
-def _of_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
-    results = _edge(alarm)
+def _judge_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
+    results = _find_edge(alarm)
     if results is None or "failed" in answer:
         return None
     source, kind, entry, index = results
     gives, takes = answer.get(source), answer.get(entry["node"])
     arrives, target_index = entry.get("type", kind), entry.get("index", 0)
-    if gives and not gives["varying"] and not _has(gives["outputs"], kind, index):
+    if gives and not gives["varying"] and not _has_port(gives["outputs"], kind, index):
         return true(PORTS, "the source has no such output: nothing is sent along it")
-    if takes and not takes["varying"] and not _has(takes["inputs"], arrives, target_index):
+    if takes and not takes["varying"] and not _has_port(takes["inputs"], arrives, target_index):
         return true(PORTS, "the target has no such input: nothing arrives")
     if kind != arrives:
         return None
@@ -62,12 +62,12 @@ def _of_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
     return None
 
 
-def _has(ports: list[dict[str, Any]], kind: str, index: int) -> bool:
+def _has_port(ports: list[dict[str, Any]], kind: str, index: int) -> bool:
     return Counter(port["type"] for port in ports)[kind] > index
 
 
-def _of_input(alarm: Alarm, answer: Answer) -> Judgement | None:
-    name = _name(alarm)
+def _judge_input(alarm: Alarm, answer: Answer) -> Judgement | None:
+    name = _node_name(alarm)
     node = answer.get(name) if isinstance(name, str) else None
     if not node or node["varying"]:
         return None
@@ -87,7 +87,7 @@ def _of_input(alarm: Alarm, answer: Answer) -> Judgement | None:
 
 
 def _list_incoming_edges(document: Mapping[str, Any], name: str) -> Iterator[tuple[str, bool]]:
-    """Kind of each edge into a node, and whether its source is enabled."""
+    """Yields the kind of each edge into a node, and whether its source is enabled."""
     enabled = {
         node.get("name")
         for node in document["nodes"]

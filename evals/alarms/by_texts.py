@@ -1,4 +1,4 @@
-"""Returns the questions to n8n that decide alarms about expressions, code and webhooks."""
+"""Asks n8n the questions that decide alarms about expressions, code and webhooks."""
 
 from __future__ import annotations
 
@@ -19,73 +19,84 @@ _NAME = re.compile(r"n8n does not provide (\$?\w+)")
 _UNGIVEN = {"CODE_NODE_PYTHON_UNSUPPORTED_GLOBAL", "CODE_MODE_API_MISUSE"}
 _MEMBER = re.compile(r"(?:has a value|fails): (.+?) has no (?:method )?([\w$]+)")
 
-# The webhook node looks at the nodes after it from this version on; without a version never.
+# The Webhook node checks the nodes after it from this version on.
 _CHECKED_SINCE = 2
-# The Respond to Webhook node looks for what was called among the nodes before it.
+# The Respond to Webhook node checks the nodes before it from this version on.
 _PARENTS_SINCE = 1.1
 
 
-def syntax(alarm: Alarm) -> Question | None:
-    """Can n8n's evaluator, or the wrapper of the Code node, parse the text?"""
-    text = _text(alarm)
+def ask_about_syntax(alarm: Alarm) -> Question | None:
+    """Asks whether n8n's evaluator, or the wrapper of the Code node, can parse the text."""
+    text = _text_of(alarm)
     if text is None:
         return None
     if text.startswith("="):
-        return Question({"ask": "expression", "node": _name(alarm), "text": text}, _judge_evaluated)
-    return Question({"ask": "code", "text": text}, _judge_compiled)
+        return Question(
+            {"ask": "expression", "node": _node_name(alarm), "text": text}, _judge_syntax
+        )
+    return Question({"ask": "code", "text": text}, _judge_code)
 
 
-def reference(alarm: Alarm) -> Question | None:
-    """Is the name no node, and is it n8n that is asked for it?"""
-    text = _text(alarm)
+def ask_about_reference(alarm: Alarm) -> Question | None:
+    """Asks whether the name is no node, and whether n8n resolves it."""
+    text = _text_of(alarm)
     if text is None:
         return None
     is_code = not text.startswith("=")
-    asked = {"ask": "reference", "node": _name(alarm), "name": alarm.finding.token, "text": text}
+    asked = {
+        "ask": "reference",
+        "node": _node_name(alarm),
+        "name": alarm.finding.token,
+        "text": text,
+    }
     return Question({**asked, "isCode": is_code}, _judge_reference)
 
 
-def variable(alarm: Alarm) -> Question | None:
-    """Does n8n give the name to expressions or code?"""
+def ask_about_variable(alarm: Alarm) -> Question | None:
+    """Asks whether n8n provides the name to expressions or code."""
     if alarm.place == "pythonCode":
-        return Question({"ask": "python", "node": _name(alarm), "text": _text(alarm)}, _looked_at)
+        return Question(
+            {"ask": "python", "node": _node_name(alarm), "text": _text_of(alarm)}, _judge_python
+        )
     name = _NAME.search(alarm.finding.message)
     if name is None:
         return None
-    return _evaluation(alarm, [f"={{{{ typeof {name[1]} }}}}"], [name[1]], _unheard)
+    return _ask_for_evaluation(
+        alarm, [f"={{{{ typeof {name[1]} }}}}"], [name[1]], _judge_evaluation
+    )
 
 
-def member(alarm: Alarm) -> Question | None:
-    """Has what n8n gives the member?"""
+def ask_about_member(alarm: Alarm) -> Question | None:
+    """Asks whether the value that n8n provides has the member."""
     match = _MEMBER.search(alarm.finding.message)
     if match is None:
         return None
     subject = "$now" if match[1].endswith("DateTime") else match[1].removeprefix("a ")
     called = f"{subject}.{match[2]}"
     texts = [f"={{{{ typeof {called} }}}}", f"={{{{ {called}(1) }}}}"]
-    return _evaluation(alarm, texts, [], _unheard)
+    return _ask_for_evaluation(alarm, texts, [], _judge_evaluation)
 
 
-def ran_before(alarm: Alarm) -> Question | None:
-    """Can the node that is read have run, in an execution that comes to the one that reads?"""
-    text = _text(alarm)
+def ask_about_order(alarm: Alarm) -> Question | None:
+    """Asks whether the referenced node can run before the one that refers to it."""
+    text = _text_of(alarm)
     if text is None:
         return None
-    asked = {"ask": "reach", "node": _name(alarm), "name": alarm.finding.token, "text": text}
-    return Question(asked, _ran_before)
+    asked = {"ask": "reach", "node": _node_name(alarm), "name": alarm.finding.token, "text": text}
+    return Question(asked, _judge_order)
 
 
-def loop(alarm: Alarm) -> Question:
-    """Does the loop output lead back?"""
-    return Question({"ask": "loop", "node": _name(alarm)}, _loop)
+def ask_about_loop(alarm: Alarm) -> Question:
+    """Asks whether the loop output leads back to the node."""
+    return Question({"ask": "loop", "node": _node_name(alarm)}, _judge_loop)
 
 
-def webhooks(alarm: Alarm) -> Question:
-    """Does another node wait for the same call?"""
-    return Question({"ask": "webhooks", "node": _name(alarm)}, _judge_shared)
+def ask_about_webhooks(alarm: Alarm) -> Question:
+    """Asks whether another node listens to the same call."""
+    return Question({"ask": "webhooks", "node": _node_name(alarm)}, _judge_webhooks)
 
 
-def _judge_shared(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_webhooks(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["shared"]:
@@ -93,7 +104,7 @@ def _judge_shared(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(PATHS, "are those of one node each")
 
 
-def _ran_before(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_order(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if not answer["runs"]:
@@ -107,7 +118,7 @@ def _ran_before(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return true(GRAPH, "has no execution in which the node that is read runs first")
 
 
-def _loop(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_loop(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["back"]:
@@ -115,17 +126,17 @@ def _loop(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return true(GRAPH, "has no way back to the node, which ends its loop only when it runs again")
 
 
-def _evaluation(
+def _ask_for_evaluation(
     alarm: Alarm,
     texts: list[str],
     names: list[str],
     read: Callable[[Alarm, Answer], Judgement | None],
 ) -> Question:
-    asked = {"ask": "evaluated", "node": _name(alarm), "texts": texts, "names": names}
-    return Question({**asked, "text": _text(alarm) or ""}, read)
+    asked = {"ask": "evaluated", "node": _node_name(alarm), "texts": texts, "names": names}
+    return Question({**asked, "text": _text_of(alarm) or ""}, read)
 
 
-def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_evaluation(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["declared"]:
@@ -140,7 +151,7 @@ def _unheard(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(EVALUATOR, "has something under the name")
 
 
-def _looked_at(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_python(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if _UNGIVEN.isdisjoint(answer["codes"]):
@@ -149,22 +160,22 @@ def _looked_at(_alarm: Alarm, answer: Answer) -> Judgement | None:
 
 
 def ask_about_responses(alarm: Alarm) -> Question:
-    """What does the node itself say of the nodes before and after it?"""
-    return Question({"ask": "responding", "node": _name(alarm)}, _judge_responses)
+    """Asks for the node's own checks of the nodes before and after it."""
+    return Question({"ask": "responding", "node": _node_name(alarm)}, _judge_responses)
 
 
-def _name(alarm: Alarm) -> Any:
+def _node_name(alarm: Alarm) -> Any:
     return alarm.node.get("name") if alarm.node else None
 
 
-def _text(alarm: Alarm) -> str | None:
+def _text_of(alarm: Alarm) -> str | None:
     value: Any = alarm.document
     for part in alarm.finding.at:
         value = value[part]
     return value if isinstance(value, str) else None
 
 
-def _judge_evaluated(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_syntax(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["refused"]:
@@ -172,7 +183,7 @@ def _judge_evaluated(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(EVALUATOR, "takes the syntax")
 
 
-def _judge_compiled(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_code(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["refused"]:
@@ -188,9 +199,9 @@ def _judge_reference(alarm: Alarm, answer: Answer) -> Judgement | None:
     if not answer["absent"]:
         return false(GRAPH, "the node is there")
     if answer["redefined"]:
-        return false(GRAPH, "the code gives $ a meaning of its own")
+        return false(GRAPH, "the code redefines $")
     if answer["mentions"] and answer["mentions"] == answer["guarded"]:
-        return false(GRAPH, "every mention stands in a try: the code runs without the node")
+        return false(GRAPH, "every mention is in a try: the code runs without the node")
     return true(GRAPH, "has no node of this name, and throws where it is asked for")
 
 

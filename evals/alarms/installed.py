@@ -19,7 +19,7 @@ _DEADLINE_S = 900
 def ask(
     places: Sequence[tuple[Alarm, Mapping[str, Any]]], n8n_dir: Path, node: Path
 ) -> list[Answer]:
-    """One answer for each place, in order."""
+    """Returns one answer for each place, in order."""
     lines: dict[str, dict[str, Any]] = {}
     for index, (alarm, place) in enumerate(places):
         line = lines.setdefault(

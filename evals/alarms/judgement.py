@@ -8,35 +8,35 @@ from typing import Any, Literal
 
 from evals.alarms.alarm import Alarm
 
-Said = Literal["true", "false", "undecided"]
+Truth = Literal["true", "false", "undecided"]
 Answer = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """True, false or undecided, who said so and on what ground."""
+    """A truth value, the judge and the reason."""
 
-    truth: Said
+    truth: Truth
     judge: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What n8n is asked about an alarm, and how its answer is read; None is no answer."""
+    """A question to n8n about an alarm, and the function that reads the answer or returns None."""
 
     place: dict[str, Any]
     read: Callable[[Alarm, Answer], Judgement | None]
 
 
 def true(judge: str, reason: str) -> Judgement:
-    """n8n refuses, drops or fails on what the alarm names."""
+    """Returns the judgement that n8n refuses, drops or fails on what the alarm names."""
     return Judgement("true", judge, reason)
 
 
 def false(judge: str, reason: str) -> Judgement:
-    """n8n takes what the alarm names, and does what it says."""
+    """Returns the judgement that n8n accepts and executes what the alarm names."""
     return Judgement("false", judge, reason)
 
 
-UNDECIDED = Judgement("undecided", "nobody", "no judge could say")
+UNDECIDED = Judgement("undecided", "nobody", "no judge could decide")

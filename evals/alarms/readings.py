@@ -1,4 +1,4 @@
-"""Loads recorded facts of n8n's source, and judges the alarms that they fit."""
+"""Loads recorded facts of n8n's source, and judges the alarms that match them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.alarms.alarm import Alarm
-from evals.alarms.judgement import Judgement, Said
+from evals.alarms.judgement import Judgement, Truth
 
 FILE = Path(__file__).with_name("readings.json")
 JUDGE = "reading"
@@ -16,26 +16,26 @@ JUDGE = "reading"
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """Recorded readings; of several that fit an alarm the first counts."""
+    """Recorded facts; the first that matches an alarm applies."""
 
     entries: tuple[dict[str, Any], ...]
 
     @staticmethod
     def load(file: Path = FILE) -> Readings:
-        """The readings that are kept in the repository."""
+        """Returns the readings of a file, by default those of the repository."""
         return Readings(tuple(json.loads(file.read_text())))
 
     def of(self, alarm: Alarm) -> Judgement | None:
-        """What was read about this alarm."""
+        """Returns the judgement of the first matching reading, or None."""
         for entry in self.entries:
-            if _fits(entry, alarm):
-                state: Said = entry["truth"]
+            if _matches(entry, alarm):
+                state: Truth = entry["truth"]
                 return Judgement(state, JUDGE, f"{entry['reason']} ({entry['source']})")
         return None
 
 
-def _fits(entry: dict[str, Any], alarm: Alarm) -> bool:
-    """Whether code, and where given type, versions, place and value are those of the alarm."""
+def _matches(entry: dict[str, Any], alarm: Alarm) -> bool:
+    """Checks whether the code, and the given type, versions, place and value match the alarm."""
     node = alarm.node or {}
     return (
         entry["code"] == alarm.code

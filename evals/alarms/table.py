@@ -1,4 +1,4 @@
-"""Formats docs/false-alarms.md: every kind of alarm on real workflows, and who judged it."""
+"""Formats docs/false-alarms.md: every kind of alarm on real workflows, with its judge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.rules import BY_CODE
 
 Verdicts = Sequence[tuple[Alarm, Judgement]]
 
-# What the place alone tells apart: the type of the node plays no part in these.
+# For these codes the place identifies the kind, whatever the type of the node.
 _OF_THE_DOCUMENT = frozenset(
     ("GB311", "GB312", "GB313", "N8N101", "N8N103", "N8N104", "N8N321", "N8N322", "N8N328")
 )
@@ -21,7 +21,7 @@ _TYPES = frozenset({"GB201"})
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One corpus: how many workflows it has, and its alarms with their judgements."""
+    """One corpus: the number of its workflows, and its alarms with their judgements."""
 
     name: str
     what: str
@@ -29,22 +29,27 @@ class Measured:
     verdicts: Verdicts
 
     def share(self, truth: str) -> float:
-        """The share of workflows with at least one alarm so judged."""
+        """Returns the share of workflows with at least one alarm of this truth."""
         return self.count_with(truth) / self.workflows
 
     def count_with(self, truth: str) -> int:
-        """The number of workflows with at least one alarm so judged."""
+        """Returns the number of workflows with at least one alarm of this truth."""
         return len({alarm.workflow for alarm, judged in self.verdicts if judged.truth == truth})
 
 
-def document(measured: Sequence[Measured], versions: str) -> str:
-    """The whole page in Markdown."""
-    lines = [*_HEAD, f"Measured on {versions}.", "", *_figures(measured), "", *_JUDGES]
+def format_page(measured: Sequence[Measured], versions: str) -> str:
+    """Returns the whole page in Markdown."""
+    lines = [*_HEAD, f"Measured on {versions}.", "", *_format_figures(measured), "", *_JUDGES]
     for item in measured:
-        lines += ["", f"## {item.name[0].upper()}{item.name[1:]}: {item.what}", "", *_by_code(item)]
-        lines += _open_ones(item)
+        lines += [
+            "",
+            f"## {item.name[0].upper()}{item.name[1:]}: {item.what}",
+            "",
+            *_format_codes(item),
+        ]
+        lines += _format_exceptions(item)
     lines += ["", "## Every kind on the real workflows", "", *_INTRO]
-    lines += _kinds(measured[0].verdicts)
+    lines += _format_kinds(measured[0].verdicts)
     return "\n".join(lines) + "\n"
 
 
@@ -78,7 +83,7 @@ _INTRO = (
 )
 
 
-def _figures(measured: Iterable[Measured]) -> Iterator[str]:
+def _format_figures(measured: Iterable[Measured]) -> Iterator[str]:
     yield "| corpus | workflows | with a `wrong` | alarms | kinds | false | undecided |"
     yield "|---|---|---|---|---|---|---|"
     for row in measured:
@@ -93,7 +98,7 @@ def _figures(measured: Iterable[Measured]) -> Iterator[str]:
     yield "False and undecided count workflows with at least one such alarm."
 
 
-def _by_code(measured: Measured) -> Iterator[str]:
+def _format_codes(measured: Measured) -> Iterator[str]:
     by_code: dict[str, list[tuple[Alarm, Judgement]]] = defaultdict(list)
     for alarm, judged in measured.verdicts:
         by_code[alarm.code].append((alarm, judged))
@@ -109,8 +114,8 @@ def _by_code(measured: Measured) -> Iterator[str]:
         )
 
 
-def _open_ones(measured: Measured) -> Iterator[str]:
-    """What is not true, one by one."""
+def _format_exceptions(measured: Measured) -> Iterator[str]:
+    """Yields a table of the alarms that are not true."""
     rows = Counter(
         (*alarm.key, judged.truth, judged.reason)
         for alarm, judged in measured.verdicts
@@ -121,13 +126,13 @@ def _open_ones(measured: Measured) -> Iterator[str]:
         yield "| not true | type | place | alarms | judged | reason |"
         yield "|---|---|---|---|---|---|"
         for (code, tool, place, state, reason), count in sorted(rows.items()):
-            yield f"| {code} | {tool} | {_cell(place)} | {count} | {state} | {reason} |"
+            yield f"| {code} | {tool} | {_format_cell(place)} | {count} | {state} | {reason} |"
 
 
-def _kinds(verdicts: Verdicts) -> Iterator[str]:
+def _format_kinds(verdicts: Verdicts) -> Iterator[str]:
     groups: dict[tuple[str, str, str], list[tuple[Alarm, Judgement]]] = defaultdict(list)
     for alarm, judged in verdicts:
-        groups[_group(alarm)].append((alarm, judged))
+        groups[_group_of(alarm)].append((alarm, judged))
     yield ""
     yield "| code | type | versions | place | workflows | judged | by |"
     yield "|---|---|---|---|---|---|---|"
@@ -136,12 +141,12 @@ def _kinds(verdicts: Verdicts) -> Iterator[str]:
         text = ", ".join(name for name, _ in Counter(j.truth for _, j in items).most_common())
         judges = ", ".join(name for name, _ in Counter(j.judge for _, j in items).most_common())
         yield (
-            f"| {code} | {tool} | {_versions(code, items)} | {_cell(place)} | {workflows} | "
-            f"{text} | {judges} |"
+            f"| {code} | {tool} | {_format_versions(code, items)} | "
+            f"{_format_cell(place)} | {workflows} | {text} | {judges} |"
         )
 
 
-def _group(alarm: Alarm) -> tuple[str, str, str]:
+def _group_of(alarm: Alarm) -> tuple[str, str, str]:
     tool = alarm.tool.rpartition("@")[0] if "@" in alarm.tool[1:] else alarm.tool
     if alarm.code in _TYPES:
         return alarm.code, f"{tool.rpartition('.')[0] or tool} (package)", "type"
@@ -151,18 +156,20 @@ def _group(alarm: Alarm) -> tuple[str, str, str]:
     return alarm.code, tool, alarm.place or "node"
 
 
-def _versions(code: str, group: Verdicts) -> str:
+def _format_versions(code: str, group: Verdicts) -> str:
     if code in _TYPES:
         return f"{len({alarm.tool for alarm, _ in group})} names"
     if code in _OF_THE_DOCUMENT:
         return ""
     given = {(alarm.node or {}).get("typeVersion") for alarm, _ in group}
-    return ", ".join("none" if item is None else f"{item}" for item in sorted(given, key=_number))
+    return ", ".join(
+        "none" if item is None else f"{item}" for item in sorted(given, key=_to_number)
+    )
 
 
-def _number(value: object) -> float:
+def _to_number(value: object) -> float:
     return float(value) if isinstance(value, int | float) else -1.0
 
 
-def _cell(text: str) -> str:
+def _format_cell(text: str) -> str:
     return "`" + " ".join(text.replace("|", "/").split())[:60] + "`"

@@ -1,7 +1,7 @@
 """Tests that nearly every `wrong` on public workflows is true, as n8n itself decides.
 
-The workflows lie beside the checkout; without them nothing can be said and the test skips.
-GROUNDED_ALARMS=all judges all of them instead of a slice, as `make alarms` does.
+The workflows are next to the checkout; without them the test skips. GROUNDED_ALARMS=all judges all
+of them instead of a slice, as `make alarms` does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.alarms.alarm import CORPORA, DATA, alarms_of, read_shipped_workflows
+from evals.alarms.alarm import CORPORA, DATA, find_alarms, read_shipped_workflows
 from evals.alarms.by_server import Server
 from evals.alarms.judges import judge_alarms
 from evals.alarms.readings import Readings
@@ -30,23 +30,25 @@ FALSE, UNDECIDED = 0.001, 0.005
 
 
 def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
-    """None of the templates and samples inside the installed n8n is called wrong."""
+    """No template or sample inside the installed n8n has errors."""
     workflows = read_shipped_workflows(n8n_dir, node)
     assert len(workflows) >= FEWEST
     registry = registry_from(catalog_file.read_bytes())
-    wrong = {id_: [alarm.key for alarm in alarms] for id_, alarms in alarms_of(workflows, registry)}
+    wrong = {
+        id_: [alarm.key for alarm in alarms] for id_, alarms in find_alarms(workflows, registry)
+    }
     assert {id_: items for id_, items in wrong.items() if items} == {}
 
 
 def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> None:
-    """At most 0.1 % of the workflows have a false alarm, at most 0.5 % one that is undecided."""
+    """At most 0.1 % of the workflows have a false alarm, at most 0.5 % an undecided one."""
     if not DATA.exists():
         pytest.skip(f"no real workflows: {DATA} is absent")
     workflows = list(CORPORA[0].workflows())
     if os.environ.get("GROUNDED_ALARMS") != "all":
         workflows = random.Random(SEED).sample(workflows, SLICE)
     registry = registry_from(catalog_file.read_bytes())
-    alarms = [alarm for _, items in alarms_of(workflows, registry) for alarm in items]
+    alarms = [alarm for _, items in find_alarms(workflows, registry) for alarm in items]
     assert alarms
     with leaving_nothing(n8n) as client:
         asked = Server(n8n, client)

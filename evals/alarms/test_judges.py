@@ -1,4 +1,4 @@
-"""Tests the judges: no judge calls a made-up alarm on a sound workflow true."""
+"""Tests that no judge calls a made-up alarm on a sound workflow true."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OPTIONS = {"caseSensitive": True, "leftValue": "", "typeValidation": "strict", "
 FILTER = {"conditions": [NUMBER], "combinator": "and", "options": OPTIONS}
 
 
-def sound() -> Workflow:
-    """A webhook, a condition, code that reads the webhook, an answer, and an agent with a model."""
+def make_sound_workflow() -> Workflow:
+    """Returns a sound workflow: webhook, condition, code, date, agent with a model, and answer."""
     code = {"jsCode": "const a = $('Hook').first().json; return [{json: a}];"}
     text = {"promptType": "define", "text": "={{ $('Hook').item.json.a }}"}
     login = {"openAiApi": {"id": "1", "name": "x"}}
@@ -45,7 +45,7 @@ def sound() -> Workflow:
     return made
 
 
-# What each code would name: node, route to it, and the token.
+# For each code, the node, the route and the token of a made-up alarm.
 PLACES: dict[str, tuple[str, tuple[Any, ...], str]] = {
     "GB201": ("Day", ("nodes", 3, "type"), ""),
     "GB205": ("Day", ("nodes", 3, "typeVersion"), ""),
@@ -70,7 +70,7 @@ PLACES: dict[str, tuple[str, tuple[Any, ...], str]] = {
 
 @pytest.fixture(scope="module")
 def truth(n8n: N8nServer) -> dict[str, str]:
-    alarms = [made_up(code) for code in PLACES]
+    alarms = [make_alarm(code) for code in PLACES]
     with leaving_nothing(n8n) as client:
         verdicts = judge_alarms(
             alarms, paths.n8n_home(), paths.node(), Server(n8n, client), Readings.load()
@@ -78,8 +78,8 @@ def truth(n8n: N8nServer) -> dict[str, str]:
     return {code: verdict.truth for code, verdict in zip(PLACES, verdicts, strict=True)}
 
 
-def made_up(code: str) -> Alarm:
-    document = sound()
+def make_alarm(code: str) -> Alarm:
+    document = make_sound_workflow()
     name, at, token = PLACES[code]
     node_ = next(item for item in document["nodes"] if item["name"] == name)
     message = f"made up about {token}"
@@ -91,6 +91,6 @@ def made_up(code: str) -> Alarm:
 
 @pytest.mark.parametrize("code", PLACES)
 def test_no_judge_calls_a_made_up_alarm_true(code: str, truth: dict[str, str]) -> None:
-    """What n8n takes on a sound workflow is false, or at worst undecided."""
+    """A made-up alarm on a sound workflow is false, or at worst undecided."""
     assert code in QUESTIONS or code in SERVER
     assert truth[code] != "true"

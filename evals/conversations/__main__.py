@@ -1,9 +1,9 @@
 """Holds conversations with recorded replies or an endpoint, and scores their workflows.
 
-``python -m evals.conversations --replies FILE`` answers with collected replies and reports those
-that answer another prompt than is written now. ``--endpoint URL --model NAME`` asks any endpoint
-with OpenAI's chat interface; its key is in the variable EVALS_KEY, and ``--record FILE`` collects
-its replies. ``--sealed`` takes the sealed half of the set, ``--each`` prints a line a request.
+``python -m evals.conversations --replies FILE`` answers with recorded replies and reports those to
+a prompt that has changed since. ``--endpoint URL --model NAME`` uses an endpoint with OpenAI's chat
+interface; its key is in the variable EVALS_KEY, and ``--record FILE`` records its replies.
+``--sealed`` selects the sealed half of the set, ``--each`` prints a line per request.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _PATIENCE_S = 600.0
 
 def main() -> int:
     """Prints the table; returns 1 if a conversation could not be held."""
-    options = _parse()
+    options = _parse_options()
     registry = registry_from(kept_catalog().read_bytes())
     requests = [
         item for item in read_requests(options.requests) if item.is_sealed == options.sealed
     ]
-    results, missing = hold(options, requests, registry)
+    results, missing = hold_conversations(options, requests, registry)
     for result in results:
         if options.each:
             print(format_result(result))
@@ -51,7 +51,7 @@ def main() -> int:
     return 1 if missing or not results else 0
 
 
-def hold(
+def hold_conversations(
     options: argparse.Namespace, requests: Sequence[Request], registry: Registry
 ) -> tuple[list[Result], list[str]]:
     """Returns the ends of the conversations, and those that lack a reply."""
@@ -105,7 +105,7 @@ def format_table(results: Sequence[Result]) -> Iterator[str]:
         yield f"{stale} of {rounds} replies are stale: the prompt has changed since"
 
 
-def _parse() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.conversations")
     parser.add_argument("--requests", type=Path, default=REQUESTS)
     source = parser.add_mutually_exclusive_group(required=True)

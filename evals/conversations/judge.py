@@ -16,7 +16,7 @@ _TOOL_SUFFIX = "Tool"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request of the set with what its workflow must have."""
+    """A request of the set with the parts that its workflow must have."""
 
     id: str
     text: str
@@ -41,7 +41,7 @@ def judge(request: Request, compilation: Compilation | None, todo: Iterable[str]
     artifact = compilation.artifact if compilation is not None else None
     if compilation is None or artifact is None:
         return Score("wrong", ("a workflow",))
-    nodes, edges = artifact["nodes"], list(_edges(artifact))
+    nodes, edges = artifact["nodes"], list(_list_edges(artifact))
     absent = [" > ".join(path) for path in request.paths if not _has_path(path, nodes, edges)]
     reported = [d for d in compilation.diagnostics if d.rule.severity != "info"]
     texts = [*todo, *(f"{d.message} {d.node or ''}" for d in reported)]
@@ -54,14 +54,14 @@ def judge(request: Request, compilation: Compilation | None, todo: Iterable[str]
     for kind, wanted in (request.has or {}).items():
         matching = [node for node in nodes if _is_of(kind, node)]
         for text in wanted:
-            if any(_holds(node, text) for node in matching):
+            if any(_contains(node, text) for node in matching):
                 continue
             lacks.append(f"{kind}: {text}")
             silent += not any(node["name"] in line for node in matching for line in texts)
     return Score("usable", tuple(lacks), not silent) if lacks else Score("right")
 
 
-def _edges(artifact: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_edges(artifact: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for source, kinds in artifact["connections"].items():
         for outputs in kinds.values():
             for targets in outputs:
@@ -98,7 +98,7 @@ def _is_of(kinds: str, node: Mapping[str, Any]) -> bool:
     return False
 
 
-def _holds(node: Mapping[str, Any], text: str) -> bool:
+def _contains(node: Mapping[str, Any], text: str) -> bool:
     """Returns whether a node holds a text, or a parameter a value where the text is KEY=VALUE."""
     written = json.dumps(
         {key: value for key, value in node.items() if key not in ("name", "notes", "id")},

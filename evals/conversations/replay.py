@@ -23,7 +23,7 @@ ROUNDS = 4
 
 
 class Drafter(Protocol):
-    """What replies to the messages of a conversation."""
+    """A source of replies to the messages of a conversation."""
 
     def reply(self, messages: Iterable[Message], schema: Mapping[str, Any]) -> Reply:
         """Returns the reply to messages."""
@@ -32,9 +32,9 @@ class Drafter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A reply that was collected: for which request and round, and to which prompt.
+    """A recorded reply with its request, its round and its prompt.
 
-    ``prompt`` is the digest of the messages, "" where it is not known.
+    ``prompt`` is the digest of the messages, or "" if unknown.
     """
 
     request: str
@@ -47,7 +47,7 @@ class Collected:
 class Result:
     """The end of a conversation.
 
-    ``stale`` are the rounds whose collected reply answers another prompt than is written now.
+    ``stale`` lists the rounds whose recorded reply answers a prompt that has changed since.
     """
 
     request: Request
@@ -61,7 +61,7 @@ class Result:
 
 
 class ReplyMissingError(Exception):
-    """No reply was collected for a round of a request."""
+    """No reply was recorded for a round of a request."""
 
 
 def prompt_digest(messages: Iterable[Message]) -> str:
@@ -85,7 +85,7 @@ def read_replies(path: Path) -> list[Collected]:
 
 
 class Replies:
-    """Collected replies, by request and round."""
+    """Recorded replies, by request and round."""
 
     def __init__(self, collected: Iterable[Collected]) -> None:
         self._by_round = {(item.request, item.round): item for item in collected}
@@ -114,9 +114,9 @@ def converse(
     drafter: Drafter | None = None,
     record: Path | None = None,
 ) -> Result:
-    """Returns the end of a conversation about a request, with collected replies or a drafter.
+    """Returns the end of a conversation about a request, with recorded replies or a drafter.
 
-    Raises ReplyMissingError where a round has no collected reply.
+    Raises ReplyMissingError if a round has no recorded reply.
     """
     context = CompileContext(
         N8N, registry, CompileOptions(purpose="import", seed=request.id), tuple

@@ -31,7 +31,7 @@ from tests.support.registries import registry_from
 REPLIES = Path(__file__).with_name("replies.jsonl")
 SEALED_REPLIES = Path(__file__).with_name("sealed_replies.jsonl")
 _BASE = "n8n-nodes-base."
-_ASKED = Request(
+_REQUEST = Request(
     "T1",
     "When a webhook is called, post its text to the Slack channel #ops.",
     paths=[["webhook", "slack"]],
@@ -41,19 +41,19 @@ _ASKED = Request(
 
 @pytest.fixture(scope="module")
 def registry(catalog_file: Path) -> Registry:
-    """The catalog of the installed n8n."""
+    """Returns the catalog of the installed n8n."""
     return registry_from(catalog_file.read_bytes())
 
 
 @pytest.fixture
 def endpoint(openai: OpenAIServer) -> Iterator[ChatEndpoint]:
-    """An endpoint on loopback."""
+    """Yields an endpoint on loopback."""
     made = ChatEndpoint(Place(openai.url, "scripted"))
     yield made
     made.close()
 
 
-def _plan(**slack: Any) -> dict[str, Any]:
+def _make_plan(**slack: Any) -> dict[str, Any]:
     return {
         "goal": "Post what is received",
         "steps": [
@@ -72,7 +72,7 @@ def _compile_draft(draft: Any, registry: Registry) -> Compilation:
 
 
 def test_the_set_has_sixty_different_requests_half_of_them_sealed() -> None:
-    """Each states what its workflow must have."""
+    """Each of the sixty requests states what its workflow must have."""
     requests = list(read_requests(REQUESTS))
     assert Counter(request.is_sealed for request in requests) == {True: 30, False: 30}
     assert len({request.text for request in requests}) == len({r.id for r in requests}) == 60
@@ -80,7 +80,7 @@ def test_the_set_has_sixty_different_requests_half_of_them_sealed() -> None:
 
 
 def test_the_set_names_only_installed_types(registry: Registry) -> None:
-    """A request can be met by this n8n."""
+    """Every required type is installed in this n8n."""
     packages = {"": _BASE, "lc": "@n8n/n8n-nodes-langchain."}
     for request in read_requests(REQUESTS):
         kinds = [kind for path in request.paths for kind in path] + list(request.has or ())
@@ -90,26 +90,26 @@ def test_the_set_names_only_installed_types(registry: Registry) -> None:
 
 
 def test_a_result_is_judged_by_paths_and_texts(registry: Registry) -> None:
-    """Right with all of them, usable without a text, wrong without a path or a workflow."""
+    """A result is right with all paths and texts, usable without a text, wrong without a path."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
-    right = _compile_draft(_plan(**channel, channelId="#ops"), registry)
-    assert judge(_ASKED, right, ()).judgement == "right"
-    other = _compile_draft(_plan(**channel, channelId="#else"), registry)
-    score = judge(_ASKED, other, ())
+    right = _compile_draft(_make_plan(**channel, channelId="#ops"), registry)
+    assert judge(_REQUEST, right, ()).judgement == "right"
+    other = _compile_draft(_make_plan(**channel, channelId="#else"), registry)
+    score = judge(_REQUEST, other, ())
     assert (score.judgement, score.lacks) == ("usable", ("slack: #ops",))
-    alone = _compile_draft({"goal": "g", "steps": _plan()["steps"][:1]}, registry)
-    assert judge(_ASKED, alone, ()).judgement == "wrong"
-    assert judge(_ASKED, None, ()).judgement == "wrong"
+    alone = _compile_draft({"goal": "g", "steps": _make_plan()["steps"][:1]}, registry)
+    assert judge(_REQUEST, alone, ()).judgement == "wrong"
+    assert judge(_REQUEST, None, ()).judgement == "wrong"
 
 
 def test_what_is_lacking_is_silent_unless_something_names_its_node(registry: Registry) -> None:
-    """A to-do with the name of the node reports it."""
+    """A to-do with the name of the node reports what it lacks."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
-    compilation = _compile_draft(_plan(**channel, channelId="#else"), registry)
+    compilation = _compile_draft(_make_plan(**channel, channelId="#else"), registry)
     quiet = replace(compilation, diagnostics=())
-    assert not judge(_ASKED, quiet, ()).is_reported
+    assert not judge(_REQUEST, quiet, ()).is_reported
     name = next(n["name"] for n in (quiet.artifact or {})["nodes"] if n["type"].endswith("slack"))
-    assert judge(_ASKED, quiet, (f'choose the channel of "{name}"',)).is_reported
+    assert judge(_REQUEST, quiet, (f'choose the channel of "{name}"',)).is_reported
 
 
 def test_replies_of_an_endpoint_are_recorded_and_replayed(
@@ -117,13 +117,13 @@ def test_replies_of_an_endpoint_are_recorded_and_replayed(
 ) -> None:
     """The replay gives the same score; a reply to another prompt is stale."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
-    openai.says(json.dumps(_plan(**channel, channelId="#ops")))
+    openai.says(json.dumps(_make_plan(**channel, channelId="#ops")))
     record = tmp_path / "replies.jsonl"
-    asked = converse(_ASKED, registry, drafter=endpoint, record=record)
-    replayed = converse(_ASKED, registry, Replies(read_replies(record)))
+    asked = converse(_REQUEST, registry, drafter=endpoint, record=record)
+    replayed = converse(_REQUEST, registry, Replies(read_replies(record)))
     assert (asked.score.judgement, asked.rounds) == ("right", 1)
     assert (replayed.score, replayed.rounds, replayed.stale) == (asked.score, 1, ())
-    changed = replace(_ASKED, text=f"{_ASKED.text} At once.")
+    changed = replace(_REQUEST, text=f"{_REQUEST.text} At once.")
     stale = converse(changed, registry, Replies(read_replies(record)))
     assert stale.stale == (1,)
     assert "stale rounds 1" in format_result(stale)
@@ -131,13 +131,13 @@ def test_replies_of_an_endpoint_are_recorded_and_replayed(
 
 
 def test_a_round_without_a_reply_is_named(registry: Registry) -> None:
-    """A conversation that takes another course than the collected one is no result."""
+    """A conversation that needs another round than recorded has no result."""
     with pytest.raises(ReplyMissingError, match="T1: no reply to round 1 was collected"):
-        converse(_ASKED, registry, Replies(()))
+        converse(_REQUEST, registry, Replies(()))
 
 
 def test_collected_conversations_are_read_in_both_forms(tmp_path: Path) -> None:
-    """One reply a line, or all replies to a request; the prompts of those are not known."""
+    """A line has one reply, or all replies to a request, whose prompts are unknown."""
     path = tmp_path / "replies.jsonl"
     path.write_text(json.dumps({"id": "T1", "replies": [{"steps": []}, "no"]}) + "\n")
     assert [(item.round, item.prompt, item.reply) for item in read_replies(path)] == [
@@ -147,7 +147,7 @@ def test_collected_conversations_are_read_in_both_forms(tmp_path: Path) -> None:
 
 
 def test_the_recorded_replies_still_make_right_workflows(registry: Registry) -> None:
-    """Drafts that were right stay right, also where the prompt has changed since."""
+    """Recorded drafts that were right stay right, even if the prompt has changed since."""
     replies = Replies(read_replies(REPLIES))
     answered = {item.request for item in read_replies(REPLIES)}
     requests = [request for request in read_requests(REQUESTS) if request.id in answered]
@@ -156,7 +156,7 @@ def test_the_recorded_replies_still_make_right_workflows(registry: Registry) -> 
 
 
 def test_the_replies_to_sealed_requests_end_without_a_silent_fault(registry: Registry) -> None:
-    """Each is judged, none is wrong, and what one lacks is reported."""
+    """No workflow is wrong, and whatever one lacks is reported."""
     collected = read_replies(SEALED_REPLIES)
     replies = Replies(collected)
     requests = [request for request in read_requests(REQUESTS) if request.is_sealed]

@@ -1,7 +1,7 @@
-"""Lists the known differences between our checks and n8n's, each with its reason.
+"""Lists the known differences between our checks and those of n8n, each with its reason.
 
-At most ten, together for at most three nodes in a thousand, and none for a node, a tool or a file;
-a full run fails when one no longer occurs. At present there is none.
+There may be at most ten, together for at most 0.3 % of the nodes, and none for a single node, tool
+or file; a full run fails if one no longer occurs. At present there is none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measures the time and the findings of parameter and credential checks on real workflows.
 
-``python -m evals.differential.measure CATALOG`` prints the time that a workflow takes once its node
-types are compiled, what compiling them took, and how often each finding occurs.
+``python -m evals.differential.measure CATALOG`` prints the time per workflow once its node types
+are compiled, the time to compile them, and the number of findings by code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHOWN = 40
 
 
 def main(catalog: Path) -> None:
-    """Print all measurements."""
+    """Prints all measurements."""
     registry = registry_from(catalog.read_bytes())
     workflows: list[tuple[str, ResolvedGraph]] = []
     for line in gzip.decompress(SHARED.read_bytes()).splitlines():
@@ -49,11 +49,11 @@ def main(catalog: Path) -> None:
 
     graphs = [resolved for _, resolved in workflows]
     gc.collect()
-    gc.freeze()  # as a server does once it is up: the catalog is not walked again
+    gc.freeze()  # as a started server does: the catalog is excluded from garbage collection
     print(f"{len(graphs):,} workflows, {sum(len(g.nodes) for g in graphs):,} nodes")
-    print("parameters, first time ", _times(check_and_count, graphs))
-    print("parameters             ", _times(check_and_count, graphs))
-    print("credentials            ", _times(credentials, graphs))
+    print("parameters, first time ", _time_check(check_and_count, graphs))
+    print("parameters             ", _time_check(check_and_count, graphs))
+    print("credentials            ", _time_check(credentials, graphs))
     codes: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     kinds: Counter[tuple[str, str, str]] = Counter()
@@ -79,20 +79,20 @@ def _time_compiling(registry: Any) -> None:
             compile_tool(tool, version)
             spent.append(time.perf_counter() - begun)
     print(
-        f"compile {len(spent):,} types at a version: {_summary(spent)}, {sum(spent):.2f} s in all"
+        f"compile {len(spent):,} types at a version: {_summarize(spent)}, {sum(spent):.2f} s in all"
     )
 
 
-def _times(check: Callable[[ResolvedGraph], list[Any]], graphs: list[ResolvedGraph]) -> str:
+def _time_check(check: Callable[[ResolvedGraph], list[Any]], graphs: list[ResolvedGraph]) -> str:
     spent = []
     for graph in graphs:
         begun = time.perf_counter()
         check(graph)
         spent.append(time.perf_counter() - begun)
-    return _summary(spent)
+    return _summarize(spent)
 
 
-def _summary(spent: list[float]) -> str:
+def _summarize(spent: list[float]) -> str:
     ordered = sorted(spent)
     at = {
         name: ordered[int(len(ordered) * part)] * 1000

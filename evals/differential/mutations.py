@@ -1,8 +1,8 @@
 """Makes questions about nodes: bare ones, and copies of nodes with legal changes or removals.
 
-Each change is legal by the catalog, or takes something away: another version, resource, operation
-or choice, a switch turned, a default written out at any depth, a hidden parameter set, a value
-removed or emptied. What n8n says of the result is the answer.
+Each change is legal by the catalog, or removes something: another version, resource, operation or
+option, an inverted switch, an explicit default at any depth, a hidden parameter, a removed or
+emptied value. n8n gives the expected result.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MOST_CHANGES = 4
 _DEEPEST = 4
 
 
-def bare(tools: Tools) -> list[Question]:
-    """A node without parameters for every tool at every version."""
+def ask_about_bare_nodes(tools: Tools) -> list[Question]:
+    """Returns a question about a node without parameters for every tool at every version."""
     return [
         Question(f"{tool['id']}@{version}", tool["id"], version, {"name": "x", "parameters": {}})
         for tool in tools.values()
@@ -35,7 +35,7 @@ def bare(tools: Tools) -> list[Question]:
 def mutate_questions(
     questions: list[Question], tools: Tools, seed: int, number: int
 ) -> list[Question]:
-    """Copies of nodes with one to four changes each."""
+    """Returns copies of nodes with one to four changes each."""
     random_ = random.Random(seed)
     made: list[Question] = []
     for position, choice in enumerate(random_.choices(questions, k=number)):
@@ -54,18 +54,22 @@ def mutate_questions(
     return made
 
 
-def _choose(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
-    """Take another of the listed options, of resource and operation before others."""
-    lists = [item for item in declared if item.get("type") == "options" and _options(item)]
+def _choose_option(
+    values: dict[str, Any], declared: list[Declared], random_: random.Random
+) -> None:
+    """Sets another listed option, preferably of resource or operation."""
+    lists = [item for item in declared if item.get("type") == "options" and _option_values(item)]
     leading = [entries for entries in lists if entries["name"] in ("resource", "operation", "mode")]
     pool = leading if leading and random_.random() < 0.6 else lists
     if pool:
         choice = random_.choice(pool)
-        values[choice["name"]] = random_.choice(_options(choice))
+        values[choice["name"]] = random_.choice(_option_values(choice))
 
 
-def _turn(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
-    """Turn a switch."""
+def _invert_switch(
+    values: dict[str, Any], declared: list[Declared], random_: random.Random
+) -> None:
+    """Inverts a switch."""
     switches = [item["name"] for item in declared if item.get("type") == "boolean"]
     if switches:
         name = random_.choice(switches)
@@ -75,25 +79,25 @@ def _turn(values: dict[str, Any], declared: list[Declared], random_: random.Rand
 def _write_default(
     values: dict[str, Any], declared: list[Declared], random_: random.Random
 ) -> None:
-    """Write out the default of a parameter, with a member of it where it holds others."""
+    """Writes the default of a parameter, with a member if it is a container."""
     named = [item for item in declared if "name" in item and "type" in item]
     if named:
         choice = random_.choice(named)
         values[choice["name"]] = _fill_default(choice, random_, 0)
 
 
-def _remove(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
-    """Take out a value at any depth."""
+def _remove_value(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Removes a value at any depth."""
     del declared
-    inside = _somewhere(values, random_)
+    inside = _pick_mapping(values, random_)
     if inside:
         del inside[random_.choice(list(inside))]
 
 
-def _empty(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
-    """Empty a value at any depth: a text, a list or a locator."""
+def _empty_value(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
+    """Empties a value at any depth: a text, a list or a locator."""
     del declared
-    inside = _somewhere(values, random_)
+    inside = _pick_mapping(values, random_)
     if inside:
         name = random_.choice(list(inside))
         value = inside[name]
@@ -103,8 +107,10 @@ def _empty(values: dict[str, Any], declared: list[Declared], random_: random.Ran
             inside[name] = [] if isinstance(value, list) else {} if isinstance(value, dict) else ""
 
 
-def _evaluate(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
-    """Put an expression in the place of a value that others depend on or that is required."""
+def _put_expression(
+    values: dict[str, Any], declared: list[Declared], random_: random.Random
+) -> None:
+    """Replaces a value that others depend on, or that is required, by an expression."""
     named = [
         item
         for item in declared
@@ -117,11 +123,18 @@ def _evaluate(values: dict[str, Any], declared: list[Declared], random_: random.
         values[choice["name"]] = {"__rl": True, "mode": "id", "value": text} if located else text
 
 
-_CHANGES: tuple[Change, ...] = (_choose, _turn, _write_default, _remove, _empty, _evaluate)
+_CHANGES: tuple[Change, ...] = (
+    _choose_option,
+    _invert_switch,
+    _write_default,
+    _remove_value,
+    _empty_value,
+    _put_expression,
+)
 _WEIGHTS = (30, 10, 25, 15, 10, 10)
 
 
-def _options(declaration: Declared) -> list[Any]:
+def _option_values(declaration: Declared) -> list[Any]:
     return [
         option["value"]
         for option in declaration.get("options") or ()
@@ -130,7 +143,7 @@ def _options(declaration: Declared) -> list[Any]:
 
 
 def _fill_default(declaration: Declared, random_: random.Random, depth: int) -> Any:
-    """The default of a declaration; half of the containers get members with theirs."""
+    """Returns the default of a declaration; most containers get members with their defaults."""
     default = copy.deepcopy(declaration.get("default"))
     kind, options = declaration.get("type"), declaration.get("options") or ()
     members = [each for each in options if isinstance(each, dict)]
@@ -153,8 +166,8 @@ def _fill_default(declaration: Declared, random_: random.Random, depth: int) -> 
     return {member.get("name", ""): [item] if several else item}
 
 
-def _somewhere(values: dict[str, Any], random_: random.Random) -> dict[str, Any]:
-    """A mapping at some depth of these values, this one included."""
+def _pick_mapping(values: dict[str, Any], random_: random.Random) -> dict[str, Any]:
+    """Returns a mapping at a random depth of these values, including themselves."""
     results: list[dict[str, Any]] = []
     waiting: list[Any] = [values]
     while waiting:

@@ -1,4 +1,4 @@
-"""Asks n8n-workflow of an installed n8n for a node's filled parameters, faults and credentials."""
+"""Asks n8n-workflow of an installed n8n for a node's filled parameters, issues and credentials."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEADLINE_S = 240
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A node under a tool and version of the catalog."""
+    """A node with a tool and version of the catalog."""
 
     id: str
     tool: str
@@ -26,10 +26,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What n8n made of it: filled parameters, names at fault, credential types it misses.
+    """The answer of n8n: filled parameters, names with issues, missing credential types.
 
-    ``error`` says that n8n cannot even fill the parameters, ``thrown`` that it breaks
-    while it looks for faults; at publish both are refusals.
+    ``error`` is set if n8n cannot fill the parameters, ``thrown`` if it fails while it looks for
+    issues; both are refusals at publication.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Answer:
 def ask(
     questions: Iterable[Question], catalog: Path, n8n_dir: Path, node: Path
 ) -> dict[str, Answer]:
-    """The answer to each question, by its id."""
+    """Returns the answer to each question, by its id."""
     lines = [json.dumps({**asdict(question), "withFull": True}) for question in questions]
     done = subprocess.run(
         [str(node), str(_SCRIPT), str(catalog)],

@@ -28,16 +28,16 @@ _ODD: tuple[Any, ...] = (
 )
 
 
-def tools_of(catalog: Path) -> Tools:
-    """The tools of a catalog file by id."""
+def read_tools(catalog: Path) -> Tools:
+    """Returns the tools of a catalog file by id."""
     entries = (json.loads(line) for line in catalog.read_bytes().splitlines())
     return {entry["id"]: entry for entry in entries if entry["kind"] == "tool"}
 
 
-def real(
+def ask_about_real_nodes(
     tools: Tools, seed: int, workflows: int | None = None
 ) -> tuple[list[Question], Counter[str]]:
-    """The nodes of real workflows that the catalog knows, and why others are left out."""
+    """Returns the nodes of real workflows that the catalog knows, and why others are skipped."""
     lines = gzip.decompress(SHARED.read_bytes()).splitlines()
     if workflows is not None:
         lines = random.Random(seed).sample(lines, min(workflows, len(lines)))
@@ -56,7 +56,7 @@ def real(
 
 
 def break_questions(questions: list[Question], seed: int, number: int) -> list[Question]:
-    """Copies of nodes in which a few parameters are removed, renamed or replaced."""
+    """Returns copies of nodes in which a few parameters are removed, renamed or replaced."""
     random_ = random.Random(seed)
     chosen = random_.choices(questions, k=number)
     made: list[Question] = []
@@ -70,7 +70,7 @@ def break_questions(questions: list[Question], seed: int, number: int) -> list[Q
 
 
 def invent_questions(tools: Tools, seed: int, each: int = 1) -> Iterator[Question]:
-    """Nodes with random values for random parameters, for every tool at every version."""
+    """Yields nodes with random values for random parameters, for every tool and version."""
     random_ = random.Random(seed)
     for tool in tools.values():
         for variant in tool["variants"]:
@@ -113,10 +113,10 @@ def _break_value(value: Any, random_: random.Random) -> Any:
 
 def _invent_values(declared: list[Any], random_: random.Random, most: int) -> dict[str, Any]:
     chosen = random_.sample(declared, min(len(declared), random_.randint(0, most)))
-    return {item["name"]: _value(item, random_) for item in chosen if "name" in item}
+    return {item["name"]: _invent_value(item, random_) for item in chosen if "name" in item}
 
 
-def _value(declared: Mapping[str, Any], random_: random.Random) -> Any:
+def _invent_value(declared: Mapping[str, Any], random_: random.Random) -> Any:
     options = [option for option in declared.get("options") or () if isinstance(option, dict)]
     several = bool((declared.get("typeOptions") or {}).get("multipleValues"))
     roll = random_.random()

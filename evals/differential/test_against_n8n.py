@@ -1,11 +1,10 @@
 """Compares our checks of parameters and credentials with those of n8n, node by node.
 
-The descriptions are those of the registry for both. The real workflows are looked for beside the
-checkout; without them the invented nodes, which cover every tool at every version, and changed
-nodes remain. GROUNDED_DIFFERENTIAL=all takes all real workflows instead of a slice, each changed
-once more, GROUNDED_SEED another seed. Where the two differ for a known reason, the reason is in
-`known_differences.py`: at most ten, none of them for a node or a file, together under 0.3 % of
-the nodes.
+Both use the node descriptions of the registry. The real workflows are expected next to the
+checkout; without them, invented nodes for every tool at every version, and mutated nodes remain.
+GROUNDED_DIFFERENTIAL=all uses all real workflows instead of a slice, each also mutated once;
+GROUNDED_SEED sets the seed. Known differences and their reasons are in `known_differences.py`: at
+most ten, none for a single node or file, together under 0.3 % of the nodes.
 """
 
 from __future__ import annotations
@@ -22,9 +21,15 @@ import pytest
 
 from evals.differential import known_differences
 from evals.differential.known_differences import MOST, OF_FILLING, SHARE
-from evals.differential.mutations import bare, mutate_questions
+from evals.differential.mutations import ask_about_bare_nodes, mutate_questions
 from evals.differential.oracle import Answer, Question, ask
-from evals.differential.questions import SHARED, break_questions, invent_questions, real, tools_of
+from evals.differential.questions import (
+    SHARED,
+    ask_about_real_nodes,
+    break_questions,
+    invent_questions,
+    read_tools,
+)
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.check.credentials import (
@@ -48,8 +53,8 @@ EVERYTHING = os.environ.get("GROUNDED_DIFFERENTIAL") == "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Exam:
-    """The questions with n8n's answers, and the registry that ours come from."""
+class Comparison:
+    """The questions with n8n's answers, and the registry for our own checks."""
 
     questions: list[Question]
     answers: dict[str, Answer]
@@ -61,20 +66,20 @@ class Exam:
 
 
 @pytest.fixture(scope="module")
-def exam(
+def comparison(
     catalog_file: Path, n8n_dir: Path, node: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Exam:
+) -> Comparison:
     registry = registry_from(catalog_file.read_bytes())
     catalog = tmp_path_factory.mktemp("exam") / "catalog.jsonl"
     catalog.write_bytes(
         b"".join(orjson.dumps(registry.tool(id_)) + b"\n" for id_ in registry.tools)
     )
-    tools = tools_of(catalog)
+    tools = read_tools(catalog)
     questions = list(invent_questions(tools, SEED))
     skipped: Counter[str] = Counter()
-    changed = bare(tools)
+    changed = ask_about_bare_nodes(tools)
     if SHARED.exists():
-        from_life, skipped = real(tools, SEED, None if EVERYTHING else SLICE)
+        from_life, skipped = ask_about_real_nodes(tools, SEED, None if EVERYTHING else SLICE)
         questions += from_life + break_questions(from_life, SEED, len(from_life) // 3)
         changed += from_life
     else:
@@ -82,17 +87,17 @@ def exam(
     questions += mutate_questions(changed, tools, SEED, len(changed) if EVERYTHING else MUTATED)
     print(f"{len(questions):,} nodes, skipped {dict(skipped)}")
     answers = ask(questions, catalog, n8n_dir, node)
-    return Exam(questions, answers, registry)
+    return Comparison(questions, answers, registry)
 
 
-def test_parameters_are_filled_as_n8n_fills_them(exam: Exam) -> None:
-    """Defaults filled in and hidden values dropped, the parameters equal n8n's.
+def test_parameters_are_filled_as_n8n_fills_them(comparison: Comparison) -> None:
+    """Parameters with defaults and without hidden values equal those of n8n.
 
-    What differs does so for a known reason; in a full run every such reason occurs.
+    Differences have a known reason, and in a full run every known reason occurs.
     """
     differing: list[str] = []
     known: Counter[str] = Counter()
-    for question, answer, bound in exam.pairs():
+    for question, answer, bound in comparison.pairs():
         if answer.error:
             continue
         full = fill(bound.spec.declarations, bound.node.params)[1]
@@ -104,22 +109,22 @@ def test_parameters_are_filled_as_n8n_fills_them(exam: Exam) -> None:
             differing.append(question.id)
     print(f"known differences {dict(known)}")
     assert not differing, differing[:5]
-    assert known.total() <= SHARE * len(exam.questions)
+    assert known.total() <= SHARE * len(comparison.questions)
     assert not EVERYTHING or set(known) == {each.__name__ for each in OF_FILLING}
 
 
 def test_the_known_differences_are_few() -> None:
-    """Ten reasons at most, and none that names a node."""
+    """There are at most ten reasons, and none names a node."""
     assert len(OF_FILLING) <= MOST
     source = Path(known_differences.__file__).read_text("utf-8")
     assert "n8n-nodes" not in source
 
 
-def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
-    """A parameter has a fault exactly when n8n reports one; where n8n throws, something has."""
+def test_the_faults_are_those_that_n8n_finds(comparison: Comparison) -> None:
+    """A parameter has an issue exactly when n8n reports one; if n8n throws, at least one has."""
     differing: list[Any] = []
     at_fault = 0
-    for question, answer, bound in exam.pairs():
+    for question, answer, bound in comparison.pairs():
         if answer.error or bound.node.disabled:
             continue
         params = bound.node.params
@@ -134,21 +139,22 @@ def test_the_faults_are_those_that_n8n_finds(exam: Exam) -> None:
     assert not differing, differing[:5]
 
 
-def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
-    """What n8n refuses gets a finding that is no advice, at the parameter that n8n names.
+def test_every_refusal_of_n8n_is_a_finding(comparison: Comparison) -> None:
+    """What n8n refuses has a finding other than advice, at the parameter that n8n names.
 
-    Where n8n cannot fill in the parameters, there is one somewhere; where it refuses
-    nothing, no parameter is missing.
+    If n8n cannot fill the parameters, there is a finding somewhere; if it refuses nothing, no
+    parameter is missing.
     """
     differing: list[Any] = []
-    for question, answer, bound in exam.pairs():
+    for question, answer, bound in comparison.pairs():
         if bound.node.disabled or not _has_ports(bound):
             continue
-        findings = [d for d in _check(check_parameters, bound, exam.registry) if _refuses(d)]
+        findings = [d for d in _check(check_parameters, bound, comparison.registry) if _refuses(d)]
         routes = {part for d in findings for part in d.at[3:]}
         untold = [key for key in answer.parameters if not routes & set(key.split("."))]
         broken_off = bool(answer.error or answer.thrown)
-        # What some core nodes need is read in their code alone: n8n refuses nothing beforehand.
+        # Some core nodes only check required fields in their code, so n8n refuses nothing
+        # beforehand.
         needed = NEEDED_FIELDS.get(bound.node.tool or "", ())
         missing = any(d.code == "GB301" and not set(needed) & {d.token, *d.at} for d in findings)
         refused = broken_off or bool(answer.parameters)
@@ -157,13 +163,13 @@ def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
     assert not differing, differing[:5]
 
 
-def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
-    """All types that n8n misses are missing; beyond them only those that a choice asks for."""
+def test_missing_credentials_are_those_that_n8n_misses(comparison: Comparison) -> None:
+    """All credential types that n8n misses are missing, and otherwise only optional ones."""
     differing: list[Any] = []
-    for question, answer, bound in exam.pairs():
+    for question, answer, bound in comparison.pairs():
         if answer.error:
             continue
-        findings = _check(check_credentials, bound, exam.registry)
+        findings = _check(check_credentials, bound, comparison.registry)
         ours = {str(d.token) for d in findings if d.code == "N8N303"}
         theirs = set(answer.credentials)
         chosen = {

@@ -1,4 +1,4 @@
-"""Compares our reading of dates with that of the installed n8n."""
+"""Compares our parsing of dates with that of the installed n8n."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WRITTEN = (
 
 
 def test_no_date_of_n8n_is_refused(n8n_dir: Path, node: Path) -> None:
-    """What n8n reads, we read; what is no day at all is refused by both."""
+    """We accept every date that n8n accepts; both refuse impossible dates."""
     texts = _make_damaged()
     done = subprocess.run(
         [str(node), str(_SCRIPT)],
@@ -46,7 +46,7 @@ def test_no_date_of_n8n_is_refused(n8n_dir: Path, node: Path) -> None:
 
 
 def _make_damaged() -> list[str]:
-    """Dates as people write them, and copies with one to three letters changed."""
+    """Returns dates in common formats, and copies with one to three changed characters."""
     random_ = random.Random(SEED)
     texts = dict.fromkeys(_WRITTEN)
     while len(texts) < _TEXTS:

@@ -1,7 +1,7 @@
-"""Measures repair and the loop on model-written drafts, repair on corrupted twins.
+"""Measures repair and the drafting loop on model-written drafts, and repair of corrupted twins.
 
-``python -m evals.drafts CATALOG`` asks a real n8n, one of its own unless GROUNDED_TEST_N8N names
-one. Its answers are kept in .state/drafts, so that a run that was cut off goes on.
+``python -m evals.drafts CATALOG`` uses the n8n that GROUNDED_TEST_N8N names, or a new one. Its
+answers are stored in .state/drafts, so an interrupted run resumes.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 from evals.alarms.__main__ import run_n8n
-from evals.drafts.corpus import DATA, is_there, read_drafts, twins
-from evals.drafts.drafting_loop import loop_table, refused_at_create, run_drafting_loop
-from evals.drafts.measure import outcome, score_twins
+from evals.drafts.corpus import DATA, has_corpora, read_drafts, read_twins
+from evals.drafts.drafting_loop import format_loop_table, list_refused_results, run_drafting_loop
+from evals.drafts.measure import measure_draft, score_twins
 from evals.drafts.n8n_answers import Answers
-from evals.drafts.table import drafts_table, twins_table
+from evals.drafts.table import format_drafts_table, format_twins_table
 from runtime import paths
 from tests.support.n8n_server import kept_catalog
 from tests.support.n8n_workflows import leaving_nothing
@@ -22,23 +22,23 @@ from tests.support.registries import registry_from
 
 
 def main(catalog: Path) -> None:
-    """Measure both corpora."""
-    if not is_there():
+    """Measures both corpora."""
+    if not has_corpora():
         raise SystemExit(f"{DATA} is absent: there is nothing to repair")
     registry = registry_from(catalog.read_bytes())
-    result = score_twins(twins(), registry)
-    untold = score_twins(twins(), registry, notes=False)
-    print("\n".join(twins_table(result, untold)), flush=True)
+    result = score_twins(read_twins(), registry)
+    untold = score_twins(read_twins(), registry, notes=False)
+    print("\n".join(format_twins_table(result, untold)), flush=True)
     path = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with run_n8n() as server, leaving_nothing(server) as client:
         answers = Answers(client, path)
-        outcomes = [outcome(draft, registry, answers) for draft in read_drafts()]
+        outcomes = [measure_draft(draft, registry, answers) for draft in read_drafts()]
         through = [run_drafting_loop(draft, registry, answers) for draft in read_drafts()]
     results = [item for item in outcomes if item is not None]
-    print("\n" + "\n".join(drafts_table(results, len(outcomes) - len(results))))
-    print("\n" + "\n".join(loop_table(through)))
-    for refused in refused_at_create(through):
+    print("\n" + "\n".join(format_drafts_table(results, len(outcomes) - len(results))))
+    print("\n" + "\n".join(format_loop_table(through)))
+    for refused in list_refused_results(through):
         print(f"refused at create: {refused}")
 
 

@@ -1,4 +1,4 @@
-"""Reads the drafts of models and the corrupted workflows beside the checkout."""
+"""Reads the drafts of models and the corrupted workflows next to the checkout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAIRS = DATA / "repair_pairs.jsonl.gz"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a model wrote: a JSON value, or text that may hold one; and for which request."""
+    """A draft of a model, as a JSON value or as text that may contain one, with its request."""
 
     id: str
     content: Any
@@ -26,38 +26,39 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A corrupted workflow beside the clean one that it was made of."""
+    """A corrupted workflow with the clean one from which it was made."""
 
     id: str
     corrupted: dict[str, Any]
     clean: dict[str, Any]
 
 
-def is_there() -> bool:
-    """Whether the corpora lie beside the checkout."""
+def has_corpora() -> bool:
+    """Checks whether the corpora are next to the checkout."""
     return _WRITTEN.exists() and _PAIRS.exists()
 
 
 def read_drafts() -> list[Draft]:
-    """All drafts that models wrote, in the order of the file."""
+    """Returns all drafts of models, in the order of the file."""
     return [
         Draft(
             str(entry["id"]),
             entry["workflow"] if "workflow" in entry else entry["raw_text"],
             str(entry.get("prompt") or "").strip() or "a workflow",
         )
-        for entry in _entries(_WRITTEN)
+        for entry in _read_entries(_WRITTEN)
     ]
 
 
-def twins() -> list[Twin]:
-    """All corrupted and clean pairs, in the order of the file."""
+def read_twins() -> list[Twin]:
+    """Returns all corrupted and clean pairs, in the order of the file."""
     return [
-        Twin(str(entry["id"]), entry["corrupted"], entry["clean"]) for entry in _entries(_PAIRS)
+        Twin(str(entry["id"]), entry["corrupted"], entry["clean"])
+        for entry in _read_entries(_PAIRS)
     ]
 
 
-def _entries(path: Any) -> Iterator[dict[str, Any]]:
+def _read_entries(path: Any) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

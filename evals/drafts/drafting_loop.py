@@ -1,4 +1,4 @@
-"""Runs the drafting loop on real model-written drafts with a scripted second reply."""
+"""Runs the drafting loop on real model-written drafts with a generated second reply."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Looped:
-    """How the loop ended after ``replies``, and how far n8n takes what came of it."""
+class LoopResult:
+    """The end of the loop after ``replies``, and the answer of n8n to the result."""
 
     id: str
     outcome: str
@@ -35,8 +35,8 @@ class Looped:
     n8n_answer: Answer | None
 
 
-def run_drafting_loop(draft: Draft, registry: Registry, answers: Answers) -> Looped:
-    """The draft is the first reply, what it is told about it, obeyed, the second."""
+def run_drafting_loop(draft: Draft, registry: Registry, answers: Answers) -> LoopResult:
+    """Runs the loop with the draft as first reply; the second follows the findings exactly."""
     context = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
     conversation = start_conversation(
         draft.asked, N8N, registry, ConversationLimits(rounds=_ROUNDS), now=0.0
@@ -56,13 +56,13 @@ def run_drafting_loop(draft: Draft, registry: Registry, answers: Answers) -> Loo
     made = outcome.compilation if outcome.outcome != "refused" else None
     answer = None
     if made is not None and made.artifact is not None:
-        # n8n looks at publication whether credentials are chosen: nobody else can choose them.
+        # n8n checks at publication whether credentials are chosen, which only the user can do.
         answer = answers.of(with_credentials(made.artifact, made.diagnostics))
-    return Looped(draft.id, outcome.outcome, outcome.reason, replies, outcome.summary, answer)
+    return LoopResult(draft.id, outcome.outcome, outcome.reason, replies, outcome.summary, answer)
 
 
-def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
-    """Outcomes by the replies that they took, and n8n's verdict on each."""
+def format_loop_table(loopeds: Sequence[LoopResult]) -> Iterator[str]:
+    """Yields a table of outcomes by number of replies, with the answers of n8n."""
     yield "| outcome | after one reply | after two | n8n takes it at create | at publish |"
     yield "|---|---|---|---|---|"
     for outcome in ("built", "incomplete", "refused"):
@@ -78,8 +78,8 @@ def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
         yield f"| {' | '.join(map(str, cells))} |"
 
 
-def refused_at_create(loopeds: Iterable[Looped]) -> list[str]:
-    """What the loop gave out and n8n does not take, with n8n's words."""
+def list_refused_results(loopeds: Iterable[LoopResult]) -> list[str]:
+    """Returns the results of the loop that n8n refuses, with its messages."""
     results = ((item.id, item.n8n_answer) for item in loopeds)
     return [
         f"{key}: {answer.message}"

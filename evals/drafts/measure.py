@@ -1,4 +1,4 @@
-"""Measures how far n8n takes drafts before and after repair, and what repair restores."""
+"""Measures whether n8n accepts drafts before and after repair, and what repair restores."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from evals.drafts.corpus import Draft, Twin
 from evals.drafts.n8n_answers import Answer, Answers
-from evals.drafts.repaired_workflow import Mended, repair_and_build
+from evals.drafts.repaired_workflow import RepairedDraft, repair_and_build
 from evals.drafts.stand_ins import with_credentials, with_values
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 
 Edge = tuple[str, str, int, str, str, int]
 
-# n8n's words for a refusal, and the reason that they give; the first that is found counts.
+# Patterns of n8n's error messages with the reason for each; the first match counts.
 _REASONS = (
     (r"Unrecognized node type", "a type that is not installed"),
     (r"is not available in version", "a version that is not installed"),
@@ -27,7 +27,7 @@ _REASONS = (
     (r"does not reference an existing node", "a connection leads to no node"),
     (r"\.name \(invalid_type\)|\.type \(invalid_type\)", "a node has no name or type"),
 )
-# Reasons that nobody but the user of a workflow can take away.
+# Reasons that only the user of a workflow can resolve.
 USERS_OWN = frozenset({_REASONS[2][1], _REASONS[3][1], _REASONS[4][1]})
 
 
@@ -35,8 +35,9 @@ USERS_OWN = frozenset({_REASONS[2][1], _REASONS[3][1], _REASONS[4][1]})
 class Outcome:
     """One draft: our verdict after repair, and n8n's answers.
 
-    ``before`` is to the draft as written, ``after`` to the repaired one, ``filled`` to that
-    with stand-ins for what only the user can supply; credentials are stood in for in all.
+    ``before`` is the answer to the draft as written, ``after`` to the repaired one, ``filled`` to
+    the repaired one with stand-ins for values that only the user can supply; all have stand-in
+    credentials.
     """
 
     id: str
@@ -46,8 +47,8 @@ class Outcome:
     filled: Answer
 
 
-def outcome(draft: Draft, registry: Registry, answers: Answers) -> Outcome | None:
-    """Ask n8n about one draft; None where the draft holds no workflow at all."""
+def measure_draft(draft: Draft, registry: Registry, answers: Answers) -> Outcome | None:
+    """Returns the answers of n8n to a draft, or None if it contains no workflow."""
     done = repair_and_build(draft.content, registry)
     raw = repair_and_build(draft.content, registry, repair=False)
     if done.workflow is None or raw.workflow is None:
@@ -60,12 +61,12 @@ def outcome(draft: Draft, registry: Registry, answers: Answers) -> Outcome | Non
     return Outcome(draft.id, done.verdict, before, after, filled)
 
 
-def _fill_values(done: Mended) -> tuple[dict[str, Any], Any]:
+def _fill_values(done: RepairedDraft) -> tuple[dict[str, Any], Any]:
     return with_values(done.workflow or {}, done.diagnostics), done.diagnostics
 
 
-def reason(answer: Answer) -> str:
-    """Why n8n refuses, in few words."""
+def find_reason(answer: Answer) -> str:
+    """Returns a short reason for the refusal of n8n."""
     for pattern, item in _REASONS:
         if re.search(pattern, answer.message):
             return item
@@ -74,10 +75,10 @@ def reason(answer: Answer) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What became of the corrupted types of one twin or many, and of intact ones.
+    """The results of repair on the types and edges of corrupted twins.
 
-    ``edges`` of the clean twins, those of them ``preserved`` in the corrupted ones and ``mended``
-    after repair.
+    ``edges`` counts those of the clean twins, ``preserved`` those of them in the corrupted ones,
+    and ``mended`` those of them after repair.
     """
 
     types: Counter[str] = field(default_factory=Counter)
@@ -88,13 +89,13 @@ class Restored:
 
 
 def score_twins(twins: Iterable[Twin], registry: Registry, *, notes: bool = True) -> Restored:
-    """Repair the corrupted twins and hold them against the clean ones; without notes if asked."""
+    """Repairs the corrupted twins and compares them with the clean ones."""
     total = Restored()
     for twin in twins:
-        corrupted = twin.corrupted if notes else _without_notes(twin.corrupted)
+        corrupted = twin.corrupted if notes else _remove_notes(twin.corrupted)
         done = repair_and_build(corrupted, registry).workflow or {"nodes": [], "connections": {}}
-        types = _types(corrupted, done, twin.clean, registry)
-        clean, before, after = edges(twin.clean), edges(corrupted), edges(done)
+        types = _count_types(corrupted, done, twin.clean, registry)
+        clean, before, after = list_edges(twin.clean), list_edges(corrupted), list_edges(done)
         total = replace(
             total,
             types=total.types + types,
@@ -106,10 +107,10 @@ def score_twins(twins: Iterable[Twin], registry: Registry, *, notes: bool = True
     return total
 
 
-def _types(
+def _count_types(
     corrupted: dict[str, Any], done: Any, clean: dict[str, Any], registry: Registry
 ) -> Counter[str]:
-    """The fate of each node's type: restored, left, wrongly restored, changed though intact."""
+    """Counts the types by result: restored, left, wrong, or intact but changed."""
     wanted = {node.get("name"): node.get("type") for node in clean["nodes"]}
     fates: Counter[str] = Counter()
     for before, after in zip(corrupted["nodes"], done["nodes"], strict=True):
@@ -127,8 +128,8 @@ def _types(
     return +fates
 
 
-def edges(workflow: Any) -> set[Edge]:
-    """The edges between nodes that are there; ids are read as the names that they stand for."""
+def list_edges(workflow: Any) -> set[Edge]:
+    """Returns the edges between existing nodes; ids are resolved to names."""
     graph = N8N.reading.read(workflow).graph
     if graph is None:
         return set()
@@ -140,6 +141,6 @@ def edges(workflow: Any) -> set[Edge]:
     }
 
 
-def _without_notes(workflow: dict[str, Any]) -> dict[str, Any]:
+def _remove_notes(workflow: dict[str, Any]) -> dict[str, Any]:
     nodes = [{k: v for k, v in node.items() if k != "notes"} for node in workflow["nodes"]]
     return {**workflow, "nodes": nodes}

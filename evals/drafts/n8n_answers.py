@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.deploy.import_run import discard
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How far n8n took a workflow, and its own words where it did not."""
+    """Whether n8n created and published a workflow, with its error message."""
 
     created: bool
     published: bool
@@ -24,7 +24,7 @@ class Answer:
 
 
 class Answers:
-    """The answers of one n8n version, kept in a file of lines, so that a run goes on."""
+    """The answers of one n8n version, stored in a file of lines, so that a run can resume."""
 
     def __init__(self, client: N8nClient, file: Path | None = None) -> None:
         self._client = client
@@ -37,7 +37,7 @@ class Answers:
                 self._known[key] = Answer(**value)
 
     def of(self, workflow: Mapping[str, Any]) -> Answer:
-        """Create and publish a copy, then take it away again."""
+        """Returns the answer of n8n to a copy of a workflow, which is deleted afterwards."""
         text = json.dumps(workflow, sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()
         if key not in self._known:
@@ -51,17 +51,17 @@ class Answers:
         try:
             made = self._client.create(workflow)
         except N8nError as error:
-            return Answer(created=False, published=False, message=_words(error))
+            return Answer(created=False, published=False, message=_message_of(error))
         try:
             self._client.activate(made["id"])
         except N8nError as error:
-            return Answer(created=True, published=False, message=_words(error))
+            return Answer(created=True, published=False, message=_message_of(error))
         finally:
             discard(self._client, made["id"])
         return Answer(created=True, published=True, message="")
 
 
-def _words(error: N8nError) -> str:
+def _message_of(error: N8nError) -> str:
     if error.kind not in ("refused", "conflict"):
         raise error
     return error.n8n_message or error.what

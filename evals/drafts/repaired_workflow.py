@@ -1,4 +1,4 @@
-"""Repairs a draft and builds the workflow for n8n from it, whatever its verdict is."""
+"""Repairs a draft and builds the workflow for n8n, whatever the verdict is."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _SETTING = CompileOptions(purpose="publish")
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """What repair made of a draft; ``workflow`` is absent where the draft holds none."""
+class RepairedDraft:
+    """The result of repair; ``workflow`` is None if the draft contains none."""
 
     verdict: Verdict
     workflow: Mapping[str, Any] | None
@@ -26,12 +26,12 @@ class Mended:
     corrections: tuple[Diagnostic, ...]
 
 
-def repair_and_build(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
-    """Repair a draft, then build it; without repair it is built as it was written."""
+def repair_and_build(content: Any, registry: Registry, *, repair: bool = True) -> RepairedDraft:
+    """Repairs a draft if ``repair`` is set, then builds its workflow."""
     done = (compile_with_fixes if repair else compile_draft)(content, N8N, registry, _SETTING)
     graph = N8N.reading.read(done.document).graph
     workflow = None
     if graph is not None:
         resolved, _ = resolve_graph(graph, N8N, registry)
         workflow = N8N.building.build(resolved, _SETTING)
-    return Mended(done.verdict, workflow, done.diagnostics, done.corrections)
+    return RepairedDraft(done.verdict, workflow, done.diagnostics, done.corrections)

@@ -17,7 +17,7 @@ _INNER = frozenset({"parameters", "params", "credentials", "inputs", "position",
 
 
 def second_reply(compilation: Compilation, again: Callable[[Any], Compilation]) -> Any:
-    """What such a drafter makes of a draft: what it changes is judged ``again``, and obeyed."""
+    """Returns the draft after following the findings, repeated while ``again`` reports errors."""
     for _ in range(_TRIES):
         document = apply_alternatives(compilation.document, compilation.diagnostics)
         compilation = again(document)
@@ -27,10 +27,10 @@ def second_reply(compilation: Compilation, again: Callable[[Any], Compilation]) 
 
 
 def apply_alternatives(document: Any, reported: Iterable[Diagnostic]) -> Any:
-    """The document with the first alternative wherever one was named, without the rest of it.
+    """Returns the document with the first alternative of each finding applied.
 
-    What is wrong and has no alternative is left out: a parameter, a connection, a node. Values
-    that are missing are stood in for, as is a trigger.
+    Whatever is wrong without an alternative is removed: a parameter, a connection, a node. Missing
+    values, and a missing trigger, are filled in.
     """
     findings = tuple(reported)
     made = copy.deepcopy(document)
@@ -42,17 +42,17 @@ def apply_alternatives(document: Any, reported: Iterable[Diagnostic]) -> Any:
         if (
             diagnostic.alternatives
             and diagnostic.token is not None
-            and _at(made, diagnostic.at) == diagnostic.token
+            and _value_at(made, diagnostic.at) == diagnostic.token
         ):
-            _put(made, diagnostic.at, diagnostic.alternatives[0])
+            _put_value(made, diagnostic.at, diagnostic.alternatives[0])
         else:
             entries.add(diagnostic.at)
     for at in entries:
-        _drop(made, at)
-    return _without_loose_ends(_without_gaps(made))
+        _remove_value(made, at)
+    return _remove_loose_ends(_remove_gaps(made))
 
 
-def _at(value: Any, route: Route) -> Any:
+def _value_at(value: Any, route: Route) -> Any:
     for key in route:
         try:
             value = value[key]
@@ -61,41 +61,41 @@ def _at(value: Any, route: Route) -> Any:
     return value
 
 
-def _put(document: Any, route: Route, value: Any) -> None:
-    held = _at(document, route[:-1])
+def _put_value(document: Any, route: Route, value: Any) -> None:
+    held = _value_at(document, route[:-1])
     key: Any = route[-1] if route else None
     if key is not None and isinstance(held, dict | list):
         held[key] = value
 
 
-def _drop(document: Any, route: Route) -> None:
-    """Leave out what stands at a route; of a node its type is the node, of an edge its end."""
+def _remove_value(document: Any, route: Route) -> None:
+    """Removes the value at a route; for the type of a node the node, for an edge its target."""
     if route[:1] == ("connections",) and len(route) > 4:
-        # An edge that is empty is one of no node: it goes with the loose ends.
-        _put(document, route[:5], {})
+        # An empty edge has no target and is removed with the loose ends.
+        _put_value(document, route[:5], {})
         return
     if len(route) >= 3 and route[0] in ("nodes", "steps") and route[2] not in _INNER:
         route = route[:2]
-    held = _at(document, route[:-1])
+    held = _value_at(document, route[:-1])
     key = route[-1] if route else None
     if isinstance(held, dict) and key in held:
         held[key] = _GONE
     elif isinstance(held, list) and isinstance(key, int) and key < len(held):
-        # A slot of connections counts by its place.
+        # The position of an output in connections must not change.
         held[key] = [] if route[0] == "connections" else _GONE
 
 
-def _without_gaps(value: Any) -> Any:
-    """A value without what was left out; until now it kept the places of the rest."""
+def _remove_gaps(value: Any) -> Any:
+    """Returns a value without the removed parts, which have kept the positions until now."""
     if isinstance(value, dict):
-        return {key: _without_gaps(item) for key, item in value.items() if item is not _GONE}
+        return {key: _remove_gaps(item) for key, item in value.items() if item is not _GONE}
     if isinstance(value, list):
-        return [_without_gaps(item) for item in value if item is not _GONE]
+        return [_remove_gaps(item) for item in value if item is not _GONE]
     return value
 
 
-def _without_loose_ends(document: Any) -> Any:
-    """A workflow without connections of nodes that are gone."""
+def _remove_loose_ends(document: Any) -> Any:
+    """Returns a workflow without connections of missing nodes."""
     if not isinstance(document, dict) or not isinstance(document.get("connections"), dict):
         return document
     nodes = document.get("nodes")
@@ -104,15 +104,15 @@ def _without_loose_ends(document: Any) -> Any:
     for source, kinds in document["connections"].items():
         if source in names and isinstance(kinds, dict):
             entries[source] = {
-                kind: [_filter_known(slot, names) for slot in _list(slots)]
+                kind: [_filter_known(slot, names) for slot in _to_list(slots)]
                 for kind, slots in kinds.items()
             }
     return {**document, "connections": entries}
 
 
 def _filter_known(slot: Any, names: set[Any]) -> list[Any]:
-    return [end for end in _list(slot) if isinstance(end, dict) and end.get("node") in names]
+    return [end for end in _to_list(slot) if isinstance(end, dict) and end.get("node") in names]
 
 
-def _list(value: Any) -> list[Any]:
+def _to_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Fills in values that only a user can supply, so that n8n judges the rest."""
+"""Fills in values that only a user can supply, so that n8n checks the rest."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _STARTS = frozenset({"N8N301", "N8N307"})
 
 
 def with_credentials(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]) -> dict[str, Any]:
-    """The workflow with a credential wherever a required one is not chosen.
+    """Returns the workflow with a credential wherever a required one is not chosen.
 
-    n8n looks at publication whether a node names a credential, not whether it exists.
+    At publication n8n checks whether a node names a credential, not whether it exists.
     """
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
@@ -34,7 +34,7 @@ def with_credentials(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]
 
 
 def with_values(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]) -> dict[str, Any]:
-    """The workflow with a value for each that is required and absent, and something to start it."""
+    """Returns the workflow with stand-ins for missing required values and a missing trigger."""
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
     lacks_start = False
@@ -46,14 +46,14 @@ def with_values(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]) -> 
             and "parameters" in diagnostic.at
         ):
             below = diagnostic.at[diagnostic.at.index("parameters") + 1 :]
-            _put(nodes[diagnostic.node].setdefault("parameters", {}), below)
+            _put_value(nodes[diagnostic.node].setdefault("parameters", {}), below)
     if lacks_start:
-        made["nodes"].append(_start())
+        made["nodes"].append(_make_trigger())
     return made
 
 
-def _put(parameters: Any, route: tuple[str | int, ...]) -> None:
-    """Set the value at a route; one that leads nowhere is left alone."""
+def _put_value(parameters: Any, route: tuple[str | int, ...]) -> None:
+    """Sets the value at a route; ignores routes that do not exist."""
     held = parameters
     for key in route[:-1]:
         if isinstance(held, dict) and isinstance(key, str):
@@ -68,7 +68,7 @@ def _put(parameters: Any, route: tuple[str | int, ...]) -> None:
         held[str(route[-1])] = {**old, "value": _VALUE} if is_locator and old else _VALUE
 
 
-def _start() -> dict[str, Any]:
+def _make_trigger() -> dict[str, Any]:
     identity = str(uuid.uuid5(uuid.NAMESPACE_URL, "urn:stand-in"))
     return {
         "id": identity,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from evals.drafts.measure import USERS_OWN, Outcome, Restored, reason
+from evals.drafts.measure import USERS_OWN, Outcome, Restored, find_reason
 from evals.drafts.n8n_answers import Answer
 
 
-def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
-    """How far n8n takes the drafts."""
+def format_drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
+    """Yields a table of how many drafts n8n accepts, and of its reasons."""
     count = len(outcomes)
     yield f"{count} drafts hold a workflow, {unreadable} do not."
     yield ""
@@ -21,25 +21,28 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
         lambda item: item.after,
         lambda item: item.filled,
     ]
-    for name, has in (("at create", "created"), ("at publish, credentials aside", "published")):
-        cells = [_share(sum(getattr(of(o), has) for o in outcomes), count) for of in columns]
+    for name, has in (
+        ("at create", "created"),
+        ("at publish, with stand-in credentials", "published"),
+    ):
+        cells = [_format_share(sum(getattr(of(o), has) for o in outcomes), count) for of in columns]
         yield f"| {name} | {' | '.join(cells)} |"
     fine = [outcome for outcome in outcomes if outcome.verdict != "wrong"]
-    passed = _share(sum(o.filled.published for o in fine), len(fine))
-    after = _share(sum(o.after.published for o in fine), len(fine))
-    yield f"| at publish, of those not called wrong | | {after} | {passed} |"
+    passed = _format_share(sum(o.filled.published for o in fine), len(fine))
+    after = _format_share(sum(o.after.published for o in fine), len(fine))
+    yield f"| at publish, of those not wrong | | {after} | {passed} |"
     yield ""
     yield "| why n8n still refuses | repaired | repaired, with placeholders |"
     yield "|---|---|---|"
-    now = Counter(reason(o.after) for o in outcomes if not o.after.published)
-    then = Counter(reason(o.filled) for o in outcomes if not o.filled.published)
+    now = Counter(find_reason(o.after) for o in outcomes if not o.after.published)
+    then = Counter(find_reason(o.filled) for o in outcomes if not o.filled.published)
     for why in sorted(now | then, key=lambda item: -now[item]):
         own = " (the user's own)" if why in USERS_OWN else ""
         yield f"| {why}{own} | {now[why]} | {then[why]} |"
 
 
-def twins_table(totals: Restored, untold: Restored) -> Iterator[str]:
-    """What of the corrupted twins is restored; ``untold`` without the notes of the nodes."""
+def format_twins_table(totals: Restored, untold: Restored) -> Iterator[str]:
+    """Yields a table of what repair restores in twins; ``untold`` has no notes on the nodes."""
     yield "| corrupted types | with their notes | without |"
     yield "|---|---|---|"
     count = sum(totals.types.values()) - totals.types["intact, changed"]
@@ -51,16 +54,16 @@ def twins_table(totals: Restored, untold: Restored) -> Iterator[str]:
         ("intact types changed", "intact, changed"),
     )
     for name, fate in rows:
-        cells = (_share(of.types[fate], count) for of in (totals, untold))
+        cells = (_format_share(of.types[fate], count) for of in (totals, untold))
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
     yield "| edges | |"
     yield "|---|---|"
     yield f"| of the clean twins | {totals.edges:,} |"
     yield f"| of these, still in the corrupted ones | {totals.preserved:,} |"
-    yield f"| of these, there after repair | {totals.mended:,} |"
-    yield f"| drawn by repair, though neither has them | {totals.invented:,} |"
+    yield f"| of these, present after repair | {totals.mended:,} |"
+    yield f"| added by repair, present in neither | {totals.invented:,} |"
 
 
-def _share(part: int, whole: int) -> str:
+def _format_share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({part / whole:.1%})" if whole else "0"

@@ -1,6 +1,6 @@
 """Tests that repair of model-written drafts and corrupted workflows reaches measured floors.
 
-The corpora lie beside the checkout; without them only the invented catalog is asked.
+The corpora are next to the checkout; without them only the tests on the invented catalog run.
 GROUNDED_DRAFTS=all asks n8n about every draft instead of a slice, as `make drafts` does.
 """
 
@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from evals.alarms.alarm import CORPORA
-from evals.drafts.corpus import DATA, is_there, read_drafts, twins
-from evals.drafts.drafting_loop import loop_table, refused_at_create, run_drafting_loop
-from evals.drafts.measure import outcome, score_twins
+from evals.drafts.corpus import DATA, has_corpora, read_drafts, read_twins
+from evals.drafts.drafting_loop import format_loop_table, list_refused_results, run_drafting_loop
+from evals.drafts.measure import measure_draft, score_twins
 from evals.drafts.n8n_answers import Answers
-from evals.drafts.table import drafts_table
+from evals.drafts.table import format_drafts_table
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
@@ -34,19 +34,19 @@ from tests.support.registries import acme_registry, registry_from
 
 SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 10, 200
 BLANK = "n8n-nodes-base.noOp"
-needs_corpora = pytest.mark.skipif(not is_there(), reason=f"{DATA} is absent")
+needs_corpora = pytest.mark.skipif(not has_corpora(), reason=f"{DATA} is absent")
 
 
 @pytest.fixture(scope="module")
 def registry(catalog_file: Path) -> Registry:
-    """The catalog of the installed n8n."""
+    """Returns the catalog of the installed n8n."""
     return registry_from(catalog_file.read_bytes())
 
 
 @needs_corpora
 def test_corrupted_types_are_restored(registry: Registry) -> None:
-    """Most lost types come back as they were, none as another, and no intact one changes."""
-    chosen = random.Random(SEED).sample(twins(), TWINS)
+    """Repair restores most lost types, none wrongly, and changes no intact one."""
+    chosen = random.Random(SEED).sample(read_twins(), TWINS)
     fates = score_twins(chosen, registry).types
     untold = score_twins(chosen, registry, notes=False).types
     count = sum(fates.values())
@@ -58,7 +58,7 @@ def test_corrupted_types_are_restored(registry: Registry) -> None:
 
 @needs_corpora
 def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> None:
-    """Any node of real workflows whose type is blanked is recognised, or left in doubt."""
+    """A node of a real workflow with a blanked type is recognised, or left unresolved."""
     workflows = random.Random(SEED).sample([item for _, item in CORPORA[0].workflows()], REAL)
     fates: Counter[str] = Counter()
     for document in workflows:
@@ -78,16 +78,16 @@ def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> 
 def test_n8n_takes_what_is_repaired(
     registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No draft is taken less far for being repaired, and nearly all are taken at create."""
+    """Repair never makes n8n refuse a draft, and n8n creates nearly all repaired drafts."""
     chosen = read_drafts()
     if os.environ.get("GROUNDED_DRAFTS") != "all":
         chosen = random.Random(SEED).sample(chosen, DRAFTS)
     with leaving_nothing(n8n) as client:
         answers = Answers(client)
-        asked = [outcome(draft, registry, answers) for draft in chosen]
+        asked = [measure_draft(draft, registry, answers) for draft in chosen]
     outcomes = [item for item in asked if item is not None]
     with capsys.disabled():
-        print("\n" + "\n".join(drafts_table(outcomes, len(asked) - len(outcomes))))
+        print("\n" + "\n".join(format_drafts_table(outcomes, len(asked) - len(outcomes))))
     worse = [
         item.id
         for item in outcomes
@@ -104,16 +104,16 @@ def test_n8n_takes_what_is_repaired(
 def test_a_draft_in_the_loop_comes_to_an_end(
     registry: Registry, n8n: N8nServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With a second reply that obeys, real drafts are built or left to a person, and n8n agrees."""
+    """With a second reply that follows the findings, real drafts are built or left to a person."""
     chosen = random.Random(SEED).sample(read_drafts(), LOOPED)
     with leaving_nothing(n8n) as client:
         answers = Answers(client)
-        loopeds = [run_drafting_loop(draft, registry, answers) for draft in chosen]
+        results = [run_drafting_loop(draft, registry, answers) for draft in chosen]
     with capsys.disabled():
-        print("\n" + "\n".join(loop_table(loopeds)))
-    assert refused_at_create(loopeds) == []
-    assert sum(item.outcome != "refused" for item in loopeds) >= 0.9 * len(loopeds)
-    assert all(item.summary for item in loopeds if item.outcome == "refused")
+        print("\n" + "\n".join(format_loop_table(results)))
+    assert list_refused_results(results) == []
+    assert sum(item.outcome != "refused" for item in results) >= 0.9 * len(results)
+    assert all(item.summary for item in results if item.outcome == "refused")
 
 
 def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, Any]:
@@ -135,13 +135,13 @@ def _correct_node(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_an_unknown_type_is_reported_by_what_its_node_carries() -> None:
-    """A type that no catalog has becomes the one that alone takes all that its node carries."""
+    """An unknown type becomes the only type that takes all parameters of its node."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
     assert _correct_node(_node("Tell", "acme-nodes.acmeMailer", 2, carried))["type"] == MAIL
 
 
 def test_a_type_of_another_package_is_not_reported() -> None:
-    """What stands for a package that is not installed may be just that."""
+    """A type of a package that is not installed is left unchanged."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
     node = _node("Tell", "other-nodes.mailer", 2, carried)
     assert _correct_node(node)["type"] == "other-nodes.mailer"
@@ -149,14 +149,14 @@ def test_a_type_of_another_package_is_not_reported() -> None:
 
 @pytest.mark.parametrize("tool", [AGENT, MODEL, HOOK])
 def test_a_type_with_a_place_for_something_stays(tool: str) -> None:
-    """A type that takes one of a node's parameters is what is meant, whatever else is there."""
+    """A type that takes at least one of a node's parameters is kept."""
     own = {AGENT: "prompt", MODEL: "model", HOOK: "path"}[tool]
     node = _node("Acme Mail", tool, 1, {own: "x", "to": "a@b.c", "text": "Hi"})
     assert _correct_node(node)["type"] == tool
 
 
 def test_nothing_is_reported_by_a_graph_of_nothing() -> None:
-    """A node that carries nothing and is called nothing known is no type's."""
+    """A node without parameters or a known name has no recognised type."""
     graph = Graph({}, (), ())
     document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}
     node = (N8N.reading.read(document).graph or graph).nodes[0]

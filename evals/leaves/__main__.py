@@ -1,9 +1,9 @@
-"""Counts the leaves of drafts that neither the result nor a finding has.
+"""Counts the leaves of drafts that are neither in the result nor in a finding.
 
 ``python -m evals.leaves [--every N] [--show N]`` prints a table of leaves by form of draft and
-class; ``--every`` takes each Nth workflow, ``--show`` prints lost leaves of each class.
-``--effects`` asks n8n which written parameters it drops, as they have no effect, and prints those
-that no finding names.
+class; ``--every`` uses each Nth workflow, ``--show`` prints lost leaves of each class.
+``--effects`` asks n8n which written parameters it drops because they have no effect, and prints
+those that no finding names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from evals.alarms.alarm import CORPORA
 from evals.differential.oracle import Question
-from evals.differential.questions import tools_of
+from evals.differential.questions import read_tools
 from evals.leaves.effects import Written, find_dropped, list_written, questions_of
 from evals.leaves.fates import Leaf, Outcome, count_fates
 from evals.leaves.oddities import NATIVE_ODDITIES, ODDITIES, Odd, make_odd
@@ -39,7 +39,7 @@ _ASKED_AT_ONCE = 4_000
 FATES = ("written", "moved", "reported", "read", "noted", "formal", "lost")
 
 
-def drafts(form: str, every: int) -> Iterator[tuple[str, Any, dict[Route, str]]]:
+def make_drafts(form: str, every: int) -> Iterator[tuple[str, Any, dict[Route, str]]]:
     """Yields the drafts of a form: a name, the draft, and the classes of its oddities."""
     corpora = CORPORA[:2] if form.endswith("native") else CORPORA[:1]
     for corpus in corpora:
@@ -74,8 +74,8 @@ def _odd_drafts(
             yield f"{key} {kind}", odd, {place: kind}
 
 
-def compiler(registry: Registry) -> Any:
-    """Returns the function that compiles drafts as conversations do."""
+def make_compiler(registry: Registry) -> Any:
+    """Returns a function that compiles drafts as conversations do."""
 
     def compile_(draft: Any) -> Compilation:
         return compile_with_fixes(
@@ -85,8 +85,8 @@ def compiler(registry: Registry) -> Any:
     return compile_
 
 
-def lowerer(registry: Registry) -> Any:
-    """Returns the function that makes the workflow of a plan, also of one that is refused."""
+def make_lowerer(registry: Registry) -> Any:
+    """Returns a function that makes the workflow of a plan, even of a refused one."""
     setting = CompileOptions(purpose="import", seed="leaves")
 
     def lower(document: Any) -> Any:
@@ -106,14 +106,14 @@ def lowerer(registry: Registry) -> Any:
     return lower
 
 
-def count(
+def count_leaves(
     registry: Registry, form: str, every: int
 ) -> tuple[Counter[tuple[str, str]], dict[str, list[tuple[str, Leaf]]]]:
     """Returns the leaves by class and fate, and the lost ones of each class."""
     fates: Counter[tuple[str, str]] = Counter()
     lost: dict[str, list[tuple[str, Leaf]]] = defaultdict(list)
-    compile_, lower = compiler(registry), lowerer(registry)
-    for key, draft, classes in drafts(form, every):
+    compile_, lower = make_compiler(registry), make_lowerer(registry)
+    for key, draft, classes in make_drafts(form, every):
         for leaf, kind, fate in count_fates(draft, compile_, lower, classes):
             fates[kind, fate] += 1
             if fate == "lost":
@@ -124,14 +124,14 @@ def count(
 def count_dropped(
     registry: Registry, catalog: Path, form: str, every: int
 ) -> tuple[int, list[Written]]:
-    """Returns how many leaves artifacts have as parameters, and those that n8n drops unreported."""
-    compile_, lower = compiler(registry), lowerer(registry)
+    """Returns the number of parameters in artifacts, and those that n8n drops unreported."""
+    compile_, lower = make_compiler(registry), make_lowerer(registry)
     homes = (paths.n8n_home(), paths.node())
-    tools = tools_of(catalog)
+    tools = read_tools(catalog)
     total, dropped = 0, []
     written: list[Written] = []
     questions: list[Question] = []
-    for key, draft, _ in drafts(form, every):
+    for key, draft, _ in make_drafts(form, every):
         outcome = Outcome(draft, compile_, lower)
         artifact = outcome.compilation.artifact
         if artifact is None:
@@ -146,7 +146,7 @@ def count_dropped(
 
 
 def print_dropped(registry: Registry, catalog: Path, options: argparse.Namespace) -> int:
-    """Prints what n8n drops of each form; returns the number of those leaves."""
+    """Prints the parameters that n8n drops, by form; returns their number."""
     lost = 0
     for form in [options.form] if options.form else FORMS[:2]:
         total, dropped = count_dropped(registry, catalog, form, options.every)
@@ -171,7 +171,7 @@ def main() -> int:
         return 1 if print_dropped(registry, catalog, options) else 0
     total = 0
     for form in [options.form] if options.form else FORMS:
-        fates, lost = count(registry, form, options.every)
+        fates, lost = count_leaves(registry, form, options.every)
         print(f"\n| {form} | {' | '.join(FATES)} |\n|{'---|' * (len(FATES) + 1)}")
         kinds = sorted({kind for kind, _ in fates}, key=lambda kind: (-fates[kind, "lost"], kind))
         for kind in kinds:

@@ -1,4 +1,4 @@
-"""Asks n8n itself which written parameters it keeps: it drops those without an effect."""
+"""Asks n8n which written parameters it keeps; it drops those without an effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A leaf of a draft that stands among the parameters of a node, at a route there."""
+    """A leaf of a draft that is a parameter of a node, at a route there."""
 
     draft: str
     leaf: Leaf
@@ -25,10 +25,7 @@ class Written:
 
 
 def list_written(key: str, outcome: Outcome) -> list[Written]:
-    """Returns the leaves that the nodes of an artifact have as parameters, unless reported.
-
-    Nodes that are disabled have no effect as a whole.
-    """
+    """Returns the unreported leaves that are parameters of enabled nodes of an artifact."""
     written = []
     for leaf in leaves_of(outcome.draft):
         place = outcome.place(leaf)
@@ -42,7 +39,7 @@ def list_written(key: str, outcome: Outcome) -> list[Written]:
 
 
 def questions_of(key: str, artifact: Mapping[str, Any], tools: Any) -> Iterator[Question]:
-    """Yields a question about each node whose type and version the catalog has."""
+    """Yields a question about each node whose type and version are in the catalog."""
     for index, node in enumerate(artifact["nodes"]):
         tool = tools.get(node.get("type"))
         versions = {v for variant in tool["variants"] for v in variant["versions"]} if tool else ()

@@ -1,16 +1,16 @@
-"""Finds every leaf of a draft again: in what is built, or in a finding that names it.
+"""Classifies every leaf of a draft by where it is in the result or in a finding.
 
-A leaf is a key or place with a value that holds no others: a text, a number, true, false, null,
-or an empty list or object. Its fate is one of:
+A leaf is a key or position with a value that contains no others: a text, a number, true, false,
+null, or an empty list or object. Its fate is one of:
 
-* ``written``: what is built has the value at the leaf's own place: a parameter or setting under its
+* ``written``: the result has the value at the leaf's own place: a parameter or setting under its
   keys, a connection between the two nodes that an input names;
 * ``moved``: the node of its step has the value elsewhere, and a finding or note names the leaf;
-* ``reported``: a finding that drafters are sent stands at the leaf, or above it and quotes its key;
-* ``read``: without the leaf, or with another value, another workflow is built;
-* ``noted``: nothing that is built has it, and only a note names it, which drafters are not sent;
-* ``formal``: it states nothing that a workflow has: an unset key of a plan, a name of an output;
-* ``lost``: none of these, also where the value stands elsewhere and nothing says so.
+* ``reported``: a finding that drafters receive is at the leaf, or above it and quotes its key;
+* ``read``: without the leaf, or with another value, the result differs;
+* ``noted``: the result does not have it, and only a note names it, which drafters do not receive;
+* ``formal``: it has no meaning for a workflow: an unset key of a plan, a name of an output;
+* ``lost``: none of these, even if the value is elsewhere without a finding.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Compile = Callable[[Any], Compilation]
 Lower = Callable[[Any], Any]
 
 _ABSENT = object()
-# Findings about everything below their place: what is malformed, and several documents.
+# Findings about everything below their place: malformed parts, and several documents.
 _OF_ALL = frozenset({"GB106", "GB111", "GB116", "N8N103", "N8N104"})
 _STRIPPED = "N8N102"
 _TOOLS = ("tool", "tool_id", "tool_name", "type", "node")
@@ -39,30 +39,30 @@ _VERSIONS = ("version", "typeVersion")
 _SOURCES = ("inputs", "input", "depends_on", "dependsOn", "dependencies", "after")
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _OPERATIONS = ("resource", "operation", "action")
-# The position of the name of a parameter in a place: "steps", the index, "params", the name.
+# The position of a parameter's name in a route: "steps", the index, "params", the name.
 _PARAMETER = 3
 _REMOVED = "; the editor removes "
-# The length of the place of a connection: "connections", the source, the kind, output, entry.
+# The length of the route of a connection: "connections", source, kind, output, entry.
 _EDGE = 5
 _TOOL_SUFFIX = "Tool"
 _QUOTED_CHARS = 40
 _QUOTED = re.compile(r'"([^"]*)"')
 _REFERENCE = re.compile(r"""\$\(\s*(["'`]).*?\1\s*\)|\$node\[.*?\]""")
 _WORDS = re.compile(r"[^\W_]+")
-# A name of a workflow is cut after as many characters.
+# Names of workflows are truncated to this many characters.
 _TITLE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A place of a draft with its value."""
+    """A route in a draft with its value."""
 
     at: Route
     value: Any
 
     @property
     def key(self) -> str:
-        """The nearest key: an entry of a list has that of the list."""
+        """Returns the nearest key; an entry of a list has that of the list."""
         return next((part for part in reversed(self.at) if isinstance(part, str)), "")
 
 
@@ -79,7 +79,7 @@ def leaves_of(draft: Any, at: Route = ()) -> Iterator[Leaf]:
 
 
 class Outcome:
-    """What the compiler made of a draft, searched for the leaves of the draft."""
+    """The result of compiling a draft, searched for the leaves of the draft."""
 
     def __init__(self, draft: Any, compile_: Compile, lower: Lower) -> None:
         self.draft = draft
@@ -95,7 +95,8 @@ class Outcome:
         if self.is_reported(leaf):
             return "reported"
         naming = any(
-            _names(finding, leaf) or self._is_of_source(finding, leaf) for finding in self._findings
+            _is_about(finding, leaf) or self._is_of_source(finding, leaf)
+            for finding in self._findings
         )
         if naming and self._is_elsewhere(leaf):
             return "moved"
@@ -106,19 +107,20 @@ class Outcome:
         return "read" if self._is_read(leaf) else "lost"
 
     def is_reported(self, leaf: Leaf) -> bool:
-        """Returns whether a finding that drafters are sent names a leaf."""
+        """Returns whether a finding that drafters receive names a leaf."""
         return any(
-            finding.rule.severity != "info" and _names(finding, leaf) for finding in self._findings
+            finding.rule.severity != "info" and _is_about(finding, leaf)
+            for finding in self._findings
         )
 
     @cached_property
     def is_plan(self) -> bool:
-        """Whether the draft is a plan."""
+        """Returns whether the draft is a plan."""
         return self.compilation.plan is not None
 
     @cached_property
     def result_document(self) -> Any:
-        """The artifact; of a draft that is refused, the workflow as far as it was made."""
+        """Returns the artifact, or for a refused draft the workflow as far as it was made."""
         return self._document_of(self.compilation)
 
     def _document_of(self, compilation: Compilation) -> Any:
@@ -126,18 +128,18 @@ class Outcome:
             return compilation.artifact
         if compilation.plan is not None:
             return self._lower(compilation.document)
-        return _bare(compilation.document)
+        return _unwrap(compilation.document)
 
     @cached_property
     def nodes(self) -> Sequence[Any]:
-        """The nodes of the result, in the order of the steps or nodes of the draft."""
+        """Returns the nodes of the result, in the order of the steps or nodes of the draft."""
         nodes = (
             self.result_document.get("nodes") if isinstance(self.result_document, dict) else None
         )
         return nodes if isinstance(nodes, list) else ()
 
     def place(self, leaf: Leaf) -> Route:
-        """Returns the place in the result where the value of a leaf takes effect, as written.
+        """Returns the route in the result at which the value of a leaf takes effect as written.
 
         It is () for a leaf of a plan that is no parameter or setting of a node.
         """
@@ -165,7 +167,7 @@ class Outcome:
         if place and not self.is_plan:
             written = _value_at(self.result_document, place)
             return written is not _ABSENT and written == leaf.value
-        if place and _same(leaf.value, _value_at(self.result_document, place)):
+        if place and _is_same(leaf.value, _value_at(self.result_document, place)):
             return True
         step = self._step_of(leaf)
         if step is None:
@@ -178,7 +180,7 @@ class Outcome:
         if key in _TOOLS and len(inner) == 1:
             return _is_type(leaf.value, node.get("type"))
         if key in _VERSIONS and len(inner) == 1:
-            return _same(leaf.value, node.get("typeVersion"))
+            return _is_same(leaf.value, node.get("typeVersion"))
         if key in ("id", "action", "name") and len(inner) == 1:
             is_name = _is_name(leaf.value, node.get("name")) or _is_in_notes(leaf.value, node)
             return is_name or (key == "id" and self._is_named_otherwise(leaf.value, index))
@@ -196,7 +198,7 @@ class Outcome:
 
     @cached_property
     def _steps(self) -> Sequence[Any]:
-        """The steps of a plan."""
+        """Returns the steps of a plan."""
         steps = self.draft if isinstance(self.draft, list) else self.draft.get("steps")
         return steps if isinstance(steps, list) else ()
 
@@ -209,7 +211,7 @@ class Outcome:
         }
 
     def _is_named_otherwise(self, value: Any, index: int) -> bool:
-        """Returns whether a text is only the id of its step, which has an action besides."""
+        """Returns whether a text is only the id of its step, which also has an action."""
         action = self._steps[index].get("action")
         return isinstance(value, str) and isinstance(action, str) and action not in ("", value)
 
@@ -230,7 +232,7 @@ class Outcome:
         }
 
     def _is_input(self, inner: Route, node: Any) -> bool:
-        """Returns whether the connection of an input is there, from the output to the input."""
+        """Returns whether the connection of an input exists, from its output to its input."""
         length = 2 if len(inner) > 1 and isinstance(inner[1], int) else 1
         step = self._step_with(node)
         entry = _value_at(step, inner[:length])
@@ -274,7 +276,7 @@ class Outcome:
         if index is None or index >= len(self.nodes):
             return False
         return _is_in_notes(leaf.value, self.nodes[index]) or any(
-            _same(leaf.value, other.value) for other in self._leaves_of_node(index)
+            _is_same(leaf.value, other.value) for other in self._leaves_of_node(index)
         )
 
     def _leaves_of_node(self, index: int) -> Sequence[Leaf]:
@@ -300,7 +302,7 @@ class Outcome:
         return {}
 
     def _is_read(self, leaf: Leaf) -> bool:
-        """Returns whether another workflow is built without the leaf, or with another value."""
+        """Returns whether the result differs without the leaf, or with another value."""
         if self._has_effect(self.draft, self.result_document, leaf):
             return True
         alone = _without_other_names(self.draft, leaf)
@@ -313,15 +315,15 @@ class Outcome:
         return any(
             json.dumps(self._document_of(self._compile(changed)), sort_keys=True, default=str)
             != result
-            for changed in _changes(draft, leaf)
+            for changed in _make_changes(draft, leaf)
         )
 
 
-def _changes(draft: Any, leaf: Leaf) -> Iterator[Any]:
+def _make_changes(draft: Any, leaf: Leaf) -> Iterator[Any]:
     """Yields the draft without a leaf, and with another value there."""
     if not leaf.at:
         return
-    for value in (_ABSENT, _other(leaf.value)):
+    for value in (_ABSENT, _change_value(leaf.value)):
         changed = copy.deepcopy(draft)
         holder = _value_at(changed, leaf.at[:-1])
         if value is not _ABSENT:
@@ -334,9 +336,9 @@ def _changes(draft: Any, leaf: Leaf) -> Iterator[Any]:
 
 
 def _without_other_names(draft: Any, leaf: Leaf) -> Any:
-    """Returns the draft without what else names the operation of a step; None for other leaves.
+    """Returns the draft without other names of a step's operation; None for other leaves.
 
-    Of several names of one operation each can be removed without a change.
+    If an operation has several names, removing any one of them changes nothing.
     """
     if leaf.at[0] != "steps" or leaf.key not in _OPERATIONS:
         return None
@@ -350,7 +352,7 @@ def _without_other_names(draft: Any, leaf: Leaf) -> Any:
     return changed
 
 
-def _other(value: Any) -> Any:
+def _change_value(value: Any) -> Any:
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -358,13 +360,13 @@ def _other(value: Any) -> Any:
     return f"{value} or other" if isinstance(value, str) and value else "other"
 
 
-def _names(finding: Diagnostic, leaf: Leaf) -> bool:
-    """Returns whether a finding is about a leaf: it stands there, or above and quotes its key."""
+def _is_about(finding: Diagnostic, leaf: Leaf) -> bool:
+    """Returns whether a finding is about a leaf: at its route, or above it with its key."""
     places = (finding.at, *(place.at for place in finding.related))
     if leaf.at in places:
         return True
     if leaf.value in ({}, []) and finding.at[: len(leaf.at)] == leaf.at:
-        return True  # the leaf is an empty container that something is missing in
+        return True  # the leaf is an empty container in which something is missing
     if finding.at == leaf.at[:-1] and _is_input(finding.at):
         return True
     if leaf.at[:1] == ("connections",) and _is_of_edge(finding, leaf):
@@ -431,7 +433,7 @@ def _has_word(text: str, word: str) -> bool:
     return bool(word) and bool(re.search(rf"(?<!\w){re.escape(word[:_QUOTED_CHARS])}(?!\w)", text))
 
 
-def _bare(document: Any) -> Any:
+def _unwrap(document: Any) -> Any:
     for key in ("workflow", "data", "workflowData"):
         if isinstance(document, dict) and "nodes" not in document and key in document:
             return document[key]
@@ -449,15 +451,15 @@ def _value_at(document: Any, at: Route) -> Any:
     return document
 
 
-def _same(drafted: Any, written: Any) -> bool:
+def _is_same(drafted: Any, written: Any) -> bool:
     """Returns whether a written value is a drafted one, in the form of its parameter."""
     if written is _ABSENT:
         return False
     if isinstance(drafted, dict | list) or drafted is None or isinstance(drafted, bool):
         return bool(drafted == written) and type(drafted) is type(written)
     if isinstance(written, dict):  # a locator
-        return "__rl" in written and _same(drafted, written.get("value"))
-    return not isinstance(written, list) and _plain(drafted) == _plain(written)
+        return "__rl" in written and _is_same(drafted, written.get("value"))
+    return not isinstance(written, list) and _strip_marks(drafted) == _strip_marks(written)
 
 
 def _is_type(drafted: Any, written: Any) -> bool:
@@ -479,8 +481,8 @@ def _is_in_notes(drafted: Any, node: Mapping[str, Any]) -> bool:
     return isinstance(drafted, str) and bool(text) and text in str(node.get("notes") or "")
 
 
-def _plain(value: Any) -> str:
-    """Returns a value without what marks an expression, and without the names of nodes in it."""
+def _strip_marks(value: Any) -> str:
+    """Returns a value without expression marks, and without the names of nodes in it."""
     text = str(value).strip().removeprefix("=").strip()
     return _REFERENCE.sub("$()", text)
 
@@ -488,7 +490,7 @@ def _plain(value: Any) -> str:
 def count_fates(
     draft: Any, compile_: Compile, lower: Lower, classes: Mapping[Route, str] | None = None
 ) -> list[tuple[Leaf, str, Fate]]:
-    """Returns each leaf of a draft with its class and fate; of a draft with oddities only those."""
+    """Returns each leaf of a draft with its class and fate; only oddities if there are any."""
     outcome = Outcome(draft, compile_, lower)
     named = classes or {}
     return [
@@ -499,7 +501,7 @@ def count_fates(
 
 
 def _class_of(leaf: Leaf, classes: Mapping[Route, str]) -> str:
-    """Returns the class of a leaf: that of the nearest oddity around it, else its kind of place."""
+    """Returns the class of a leaf: that of the nearest oddity above it, else its key."""
     for length in range(len(leaf.at), 0, -1):
         if leaf.at[:length] in classes:
             return classes[leaf.at[:length]]

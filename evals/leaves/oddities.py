@@ -1,4 +1,4 @@
-"""Adds keys and values to a draft that its form does not have, one kind of oddity each."""
+"""Adds unknown keys and values to a draft, one kind of oddity at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grounded_builder.diagnostics import Route
 
 Plan = dict[str, Any]
 Odd = Callable[[Plan, random.Random], Route | None]
-# Values of every type, none of which is a word of a plan.
+# Values of every type, none of which occurs in a plan.
 _VALUES: tuple[Any, ...] = (
     "quince",
     "two quinces or more",
@@ -48,13 +48,13 @@ _KEYS = (
 
 
 def make_odd(plan: Mapping[str, Any], kind: str, seed: str) -> tuple[Plan, Route | None]:
-    """Returns a copy of a draft with one oddity, and its place; None where it does not fit."""
+    """Returns a copy of a draft with one oddity, and its route; None if it does not fit."""
     changed = copy.deepcopy(dict(plan))
     change = ODDITIES.get(kind) or NATIVE_ODDITIES[kind]
     return changed, change(changed, random.Random(f"{kind} {seed}"))
 
 
-def _step(plan: Plan, rng: random.Random) -> tuple[int, Plan]:
+def _pick_step(plan: Plan, rng: random.Random) -> tuple[int, Plan]:
     index = rng.randrange(len(plan["steps"]))
     return index, plan["steps"][index]
 
@@ -74,7 +74,7 @@ def _plan_known_key(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _step_key(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key = rng.choice(_KEYS)
     step[key] = rng.choice(_VALUES)
     return ("steps", index, key)
@@ -90,7 +90,7 @@ def _same_key_in_each(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _known_key_of_wrong_type(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key = rng.choice(
         (
             "id",
@@ -112,7 +112,7 @@ def _known_key_of_wrong_type(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _second_spelling(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key = rng.choice(
         (
             "type",
@@ -137,7 +137,7 @@ def _second_spelling(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _choose_param(plan: Plan, rng: random.Random) -> tuple[int, Any, str] | None:
-    """Returns the index and the step of a random parameter, and its key; None without any."""
+    """Returns index, step and key of a random parameter; None without any."""
     holders = [
         (index, step)
         for index, step in enumerate(plan["steps"])
@@ -162,14 +162,14 @@ def _param_on_the_step(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _step_key_among_params(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key = rng.choice(("for", "as", "inputs", "remarks", "version", "after", "id", "outputs"))
     step["params"] = {**(step.get("params") or {}), key: rng.choice(("quince", 41, ["quince"]))}
     return ("steps", index, "params", key)
 
 
 def _unknown_param(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key = rng.choice(("quince", "timeout_seconds", "owner", "x-note"))
     step["params"] = {**(step.get("params") or {}), key: rng.choice(_VALUES)}
     return ("steps", index, "params", key)
@@ -223,7 +223,7 @@ def _source_key(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _sourceless_entry(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     if step.get("for"):
         return None
     step["inputs"] = [
@@ -234,7 +234,7 @@ def _sourceless_entry(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _odd_id(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     step["id"] = rng.choice(
         (
             7,
@@ -277,7 +277,7 @@ def _input_of_sub_node(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _setting_twice(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     key, first, second = rng.choice(
         (("retryOnFail", True, False), ("maxTries", 3, 4), ("disabled", False, True))
     )
@@ -287,7 +287,7 @@ def _setting_twice(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _long_action(plan: Plan, rng: random.Random) -> Route | None:
-    index, step = _step(plan, rng)
+    index, step = _pick_step(plan, rng)
     step["id"] = f"s{index}"
     step["action"] = rng.choice(
         (
@@ -307,7 +307,7 @@ def _same_action_in_each(plan: Plan, _: random.Random) -> Route | None:
     return ("steps", len(plan["steps"]) - 1, "action")
 
 
-def _node_of(draft: Plan, rng: random.Random) -> tuple[int, Plan]:
+def _pick_node(draft: Plan, rng: random.Random) -> tuple[int, Plan]:
     nodes = [(i, node) for i, node in enumerate(draft["nodes"]) if isinstance(node, dict)]
     return rng.choice(nodes)
 
@@ -316,7 +316,7 @@ _NODE_KEYS = (*_KEYS, "enabled", "retry_on_fail", "OnError", "maxRetries", "cont
 
 
 def _native_node_key(draft: Plan, rng: random.Random) -> Route | None:
-    index, node = _node_of(draft, rng)
+    index, node = _pick_node(draft, rng)
     key = rng.choice([key for key in _NODE_KEYS if key not in node])
     node[key] = rng.choice((*_VALUES, "continueRegularOutput", True, False))
     return ("nodes", index, key)
@@ -332,7 +332,7 @@ def _native_settings_key(draft: Plan, rng: random.Random) -> Route | None:
 
 
 def _native_known_key_of_wrong_type(draft: Plan, rng: random.Random) -> Route | None:
-    index, node = _node_of(draft, rng)
+    index, node = _pick_node(draft, rng)
     key = rng.choice(
         ("retryOnFail", "maxTries", "onError", "disabled", "notes", "executeOnce", "credentials")
     )
@@ -341,7 +341,7 @@ def _native_known_key_of_wrong_type(draft: Plan, rng: random.Random) -> Route | 
 
 
 def _native_parameter(draft: Plan, rng: random.Random) -> Route | None:
-    index, node = _node_of(draft, rng)
+    index, node = _pick_node(draft, rng)
     if not isinstance(node.get("parameters", {}), dict):
         return None
     key = rng.choice(("quince", "timeout_seconds", "retryOnFail", "resource", "operation", "text"))

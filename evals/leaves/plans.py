@@ -1,4 +1,4 @@
-"""Makes plans from real workflows, the way that drafters write them."""
+"""Makes plans from real workflows, in the form that drafters write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAIN = "main"
 def plan_of(workflow: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a plan with a step for each node, and the inputs of each."""
     nodes = [node for node in workflow["nodes"] if isinstance(node, dict) and node.get("name")]
-    feeds, served = _edges(workflow, {node["name"] for node in nodes})
+    feeds, served = _read_edges(workflow, {node["name"] for node in nodes})
     steps = []
     for node in nodes:
         name = node["name"]
@@ -33,7 +33,7 @@ def plan_of(workflow: Mapping[str, Any]) -> dict[str, Any]:
     return {"goal": workflow.get("name") or "A workflow", "steps": steps}
 
 
-def _edges(
+def _read_edges(
     workflow: Mapping[str, Any], names: set[str]
 ) -> tuple[dict[str, list[Any]], dict[str, tuple[str, str]]]:
     """Returns the inputs of each node, and the node that each sub-node serves with the kind."""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from evals.alarms.alarm import DATA
-from evals.differential.questions import tools_of
-from evals.leaves.__main__ import compiler, count, count_dropped, lowerer
+from evals.differential.questions import read_tools
+from evals.leaves.__main__ import count_dropped, count_leaves, make_compiler, make_lowerer
 from evals.leaves.effects import Written, find_dropped, list_written, questions_of
 from evals.leaves.fates import Leaf, Outcome, count_fates
 from evals.leaves.oddities import ODDITIES, make_odd
@@ -31,7 +31,7 @@ needs_corpora = pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is absent"
 
 @pytest.fixture(scope="module")
 def registry(catalog_file: Path) -> Registry:
-    """The catalog of the installed n8n."""
+    """Returns the catalog of the installed n8n."""
     return registry_from(catalog_file.read_bytes())
 
 
@@ -41,7 +41,7 @@ def registry(catalog_file: Path) -> Registry:
 )
 def test_no_leaf_of_a_real_workflow_is_lost(registry: Registry, form: str, every: int) -> None:
     """Each key and value is in the result, is reported, or is noted."""
-    fates, lost = count(registry, form, every)
+    fates, lost = count_leaves(registry, form, every)
     assert sum(fates.values()) > 30
     kinds = [kind for kind, fate in fates if fate == "lost"]
     assert not kinds, {kind: lost[kind][:3] for kind in kinds}
@@ -50,7 +50,7 @@ def test_no_leaf_of_a_real_workflow_is_lost(registry: Registry, form: str, every
 @pytest.mark.parametrize("kind", ODDITIES)
 def test_no_oddity_of_a_small_plan_is_lost(kind: str) -> None:
     """Forty plans with an oddity of each class lose none of its leaves."""
-    compile_, lower = compiler(acme_registry()), lowerer(acme_registry())
+    compile_, lower = make_compiler(acme_registry()), make_lowerer(acme_registry())
     for seed in range(40):
         odd, place = make_odd(_PLAN, kind, str(seed))
         if place is None:
@@ -71,15 +71,15 @@ def test_n8n_keeps_every_parameter_that_no_finding_names(
 
 
 def test_a_parameter_without_an_effect_is_found(registry: Registry, catalog_file: Path) -> None:
-    """A hidden parameter whose finding is left out counts as dropped."""
+    """A hidden parameter without a finding counts as dropped."""
     hidden = {"url": "https://example.org", "sendBody": False, "jsonBody": "{}"}
     node = {"name": "Get", "type": "n8n-nodes-base.httpRequest", "typeVersion": 4.2}
     draft = {"name": "n", "nodes": [{**node, "parameters": hidden}], "connections": {}}
-    compile_, lower = compiler(registry), lowerer(registry)
+    compile_, lower = make_compiler(registry), make_lowerer(registry)
     outcome = Outcome(draft, compile_, lower)
     artifact = outcome.compilation.artifact
     assert artifact is not None
-    questions = list(questions_of("k", artifact, tools_of(catalog_file)))
+    questions = list(questions_of("k", artifact, read_tools(catalog_file)))
     leaf = Leaf(("nodes", 0, "parameters", "jsonBody"), "{}")
     homes = (paths.n8n_home(), paths.node())
     assert outcome.is_reported(leaf)
@@ -91,15 +91,15 @@ def test_a_parameter_without_an_effect_is_found(registry: Registry, catalog_file
 @pytest.mark.parametrize(
     "change",
     [
-        # The value stands in another parameter, and nothing says so.
+        # The value is in another parameter, without a finding.
         {"to": "Bob", "text": "Ann"},
-        # It is only a part of what is written.
+        # The value is only a part of what is written.
         {"to": "Ann Smith", "text": "Hello"},
     ],
 )
 def test_a_value_elsewhere_is_not_found_again(change: dict[str, Any]) -> None:
-    """A leaf counts only at its own place, or moved with a note."""
-    compile_, lower = compiler(acme_registry()), lowerer(acme_registry())
+    """A leaf only counts at its own place, or moved with a note."""
+    compile_, lower = make_compiler(acme_registry()), make_lowerer(acme_registry())
     mail = {"id": "end", "tool": _MAIL, "inputs": ["start"]}
 
     def make_plan(params: dict[str, Any]) -> dict[str, Any]:
@@ -115,8 +115,8 @@ def test_a_value_elsewhere_is_not_found_again(change: dict[str, Any]) -> None:
 
 
 def test_an_input_without_its_connection_is_lost() -> None:
-    """A step that is connected to another one than it names has lost its input."""
-    compile_, lower = compiler(acme_registry()), lowerer(acme_registry())
+    """An input is lost if its step is connected to another one than it names."""
+    compile_, lower = make_compiler(acme_registry()), make_lowerer(acme_registry())
     third = {"id": "third", "tool": _MAIL, "params": {"subject": "x"}, "inputs": ["start"]}
     draft = {**_PLAN, "steps": [*_PLAN["steps"], third]}
     swapped = [*_PLAN["steps"], {**third, "inputs": ["end"]}]
@@ -130,8 +130,8 @@ def test_an_input_without_its_connection_is_lost() -> None:
 
 
 def test_the_count_finds_a_leaf_that_is_lost() -> None:
-    """A compiler that never sees a key loses its leaf."""
-    compile_, lower = compiler(acme_registry()), lowerer(acme_registry())
+    """A leaf is lost if the compiler never sees its key."""
+    compile_, lower = make_compiler(acme_registry()), make_lowerer(acme_registry())
     draft = {**_PLAN, "owner": "quince"}
     fates = {
         leaf.at: fate

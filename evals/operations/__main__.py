@@ -1,4 +1,4 @@
-"""Counts the result of every operation in every writing: chosen, reported or silently another.
+"""Counts the results of every operation in every writing: chosen, reported or silent.
 
 ``python -m evals.operations [--list]`` reads the catalog of the installed n8n.
 """
@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from evals.operations.writings import list_cases, outcome
+from evals.operations.writings import classify_case, list_cases
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
 
 def main() -> int:
-    """Prints the counts by writing and by place; ``--list`` also every silent case."""
+    """Prints the counts by writing; ``--list`` also prints every silent case."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", action="store_true")
     listing = parser.parse_args().list
@@ -22,7 +22,7 @@ def main() -> int:
     by_writing: Counter[tuple[str, str]] = Counter()
     total: Counter[str] = Counter()
     for case in list_cases(registry):
-        result = outcome(case, registry)
+        result = classify_case(case, registry)
         by_writing[case.writing, result] += 1
         total[result] += 1
         if listing and result == "silent":

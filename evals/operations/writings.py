@@ -22,7 +22,7 @@ _SELECTORS = ("resource", "operation")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """An operation of a tool, and a step that writes it: ``writing`` names how, ``place`` where."""
+    """An operation of a tool, and a step that writes it in the form ``writing`` at ``place``."""
 
     tool: str
     version: float
@@ -46,12 +46,12 @@ def list_cases(registry: Registry) -> Iterator[Case]:
                 continue
             given = operation["params"]
             params = {key: given[key] for key in _SELECTORS if key in given} or given
-            for writing, text in write(params, operation["name"], row.name).items():
+            for writing, text in write_operation(params, operation["name"], row.name).items():
                 yield Case(tool, version, params, text, writing, next(places))
             next(places)
 
 
-def write(params: Mapping[str, Any], title: str, tool_name: str) -> dict[str, str]:
+def write_operation(params: Mapping[str, Any], title: str, tool_name: str) -> dict[str, str]:
     """Returns the usual writings of an operation, by the name of the writing."""
     values = [str(value) for value in params.values()]
     words = [part for value in values for part in split_identifier(value)]
@@ -75,13 +75,13 @@ def write(params: Mapping[str, Any], title: str, tool_name: str) -> dict[str, st
     return {writing: text for writing, text in texts.items() if split_identifier(text)}
 
 
-def sample(registry: Registry, count: int, seed: int) -> list[Case]:
-    """Returns some of the cases, the same for the same seed."""
-    return random.Random(seed).sample(list(list_cases(registry)), count)
+def sample_cases(registry: Registry, count: int, seed: int) -> list[Case]:
+    """Returns a random sample of the cases."""
+    return random.Random(seed).sample_cases(list(list_cases(registry)), count)
 
 
-def outcome(case: Case, registry: Registry) -> str:
-    """Returns ``chosen``, ``reported`` or ``silent``: what a step becomes that writes the case."""
+def classify_case(case: Case, registry: Registry) -> str:
+    """Returns ``chosen``, ``reported`` or ``silent`` for a step that writes the operation."""
     outer, _, key = case.place.rpartition(".")
     inside = {key: case.text} if outer else {}
     stated = {key: case.text} if case.place == "operation" else {}
@@ -101,5 +101,5 @@ def outcome(case: Case, registry: Registry) -> str:
     simple, _ = fill(spec.declarations, dict(chosen.preset))
     if all(simple.get(name) == value for name, value in case.params.items()):
         return "chosen"
-    # A text that is put back among the parameters is an error of the checks.
+    # The checks report a text that is put back among the parameters.
     return "reported" if chosen.diagnostics or chosen.step.params else "silent"

@@ -1,9 +1,9 @@
-"""Counts the results of the keyword planner on requests: right, partly, refused, silent.
+"""Counts the results of the keyword planner on requests: right, named, refused or silent.
 
-``python -m evals.planner [FILE ...]``: each line is a request with its ``domain``, its right
-``steps`` (tool, parameters that count, words by which their lack may be named) and ``links``
-between them by number. A fault is a step, parameter or link that lacks, or a step of another tool.
-It is silent where nothing that the answer names as not read or supposed has a word of it.
+``python -m evals.planner [FILE ...]`` reads requests as lines with ``domain``, the expected
+``steps`` (tool, required parameters, words that may report their absence) and ``links`` between
+steps by number. A fault is a missing step, parameter or link, or a step with another tool. It is
+silent if no text that the answer reports as not read or assumed has a word of it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ REQUESTS = Path(__file__).with_name("requests.jsonl")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+(?:[.:]\d+)?")
 
 
-def judge(line: Mapping[str, Any], domain: Domain, registry: Registry) -> tuple[str, list[str]]:
+def judge_plan(
+    line: Mapping[str, Any], domain: Domain, registry: Registry
+) -> tuple[str, list[str]]:
     """Returns ``right``, ``named``, ``refused`` or ``silent`` for a request, and its faults."""
     outcome = plan_without_model(
         line["request"], domain, registry, CompileOptions(), no_reference_catalogs
@@ -42,8 +44,8 @@ def judge(line: Mapping[str, Any], domain: Domain, registry: Registry) -> tuple[
     plan = outcome.compilation.plan
     assert plan is not None
     named = " | ".join((outcome.summary, *outcome.todo)) if outcome.outcome != "built" else ""
-    faults = list(_faults(line, plan))
-    silent = [fault for fault, words in faults if not _shares(words, named)]
+    faults = list(_find_faults(line, plan))
+    silent = [fault for fault, words in faults if not _shares_word(words, named)]
     if silent:
         return "silent", [f"SILENT {fault}" for fault in silent] + [named]
     if faults or outcome.outcome != "built":
@@ -51,7 +53,7 @@ def judge(line: Mapping[str, Any], domain: Domain, registry: Registry) -> tuple[
     return "right", []
 
 
-def _faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
+def _find_faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
     nodes = {str(node["id"]): node for node in plan.nodes}
     free = list(nodes)
     places: list[str | None] = []
@@ -66,7 +68,7 @@ def _faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
         if _count_agreeing(step["params"], nodes[fits[0]]["params"]) < len(step["params"]):
             yield f"{step['tool']}: {nodes[fits[0]]['params']}", step["words"]
     for name in free:
-        yield f"{nodes[name]['tool_id']} is not asked for", str(nodes[name]["tool_id"])
+        yield f"{nodes[name]['tool_id']} is not requested", str(nodes[name]["tool_id"])
     joined = {
         (str(connection["from"]).split(":")[0], str(connection["to"]).split(":")[0])
         for connection in plan.connections
@@ -86,13 +88,13 @@ def _count_agreeing(wanted: Mapping[str, Any], params: Mapping[str, Any]) -> int
     )
 
 
-def _shares(words: str, named: str) -> bool:
+def _shares_word(words: str, named: str) -> bool:
     wanted = set(_WORD.findall(words.casefold()))
     return bool(wanted & set(_WORD.findall(named.casefold())))
 
 
 def main() -> None:
-    """Prints the figures of the files given, else of the requests beside this module."""
+    """Prints the figures of the given files, by default of the requests next to this module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, default=[REQUESTS])
     parser.add_argument("--shown", action="store_true", help="print the faults of each request")
@@ -111,7 +113,7 @@ def main() -> None:
                 if name == "n8n"
                 else (SIMULINK, simulink_registry())
             )
-        verdict, faults = judge(line, *known[name])
+        verdict, faults = judge_plan(line, *known[name])
         counts[f"{name} {verdict}"] += 1
         if given.shown:
             print(f"[{verdict}] {line['request']}", *faults, sep="\n     ")

@@ -1,9 +1,8 @@
-"""Measures the share of needed node types in first prompts, and the size of these.
+"""Measures the share of needed node types in first prompts, and the size of the prompts.
 
-``python -m evals.prompts [CATALOG] [--bare]`` prints, of the node types in the workflows that
-authors made of requests, how many are among the tools that a drafter is shown, and what such a
-prompt takes. ``--bare`` leaves out what the lexicon has learnt from uses, some of which may be of
-these very requests.
+``python -m evals.prompts [CATALOG] [--bare]`` prints how many of the node types in the authors'
+workflows are among the tools shown to a drafter, and the size of the prompts. ``--bare`` removes
+the learned lexicon, which may have learned from these requests.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _SEED = 7
 
 
 def main() -> None:
-    """Measure and print a table."""
+    """Measures the prompts and prints a table."""
     parser = argparse.ArgumentParser(prog="python -m evals.prompts")
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--bare", action="store_true")

@@ -1,9 +1,9 @@
 """Measures which operations first prompts show: ``python -m evals.prompts.operations [CATALOG]``.
 
 ``operations.jsonl`` has 60 requests with the operations and events that a workflow for them needs,
-written before the prompts were measured. ``--half sealed`` takes the second half, which was kept
-apart while prompts were changed. An operation is shown where the list of tools has a line with its
-parameters, an event where it is named, and any other tool where it has a line of parameters.
+written before the prompts were measured. ``--half sealed`` selects the second half, which was set
+aside while prompts were changed. An operation is shown if the list of tools has a line with its
+parameters, an event if it is named, and any other tool if it has a line of parameters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REQUESTS = Path(__file__).with_name("operations.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the prompt of one request shows of what it needs, and its size in tokens."""
+    """The needed parts that the prompt of one request shows, and its size in tokens."""
 
     text: str
     tools: int
@@ -55,9 +55,9 @@ def measure_request(item: Mapping[str, Any], registry: Registry) -> Shown:
     first = write_first_prompt(
         item["text"], N8N, registry, PromptContext(), ConversationLimits().prompt_tokens
     )
-    blocks = _blocks(first)
+    blocks = _list_blocks(first)
     needed = {need["tool"] for need in item["needs"]}
-    absent = tuple(_title(need) for need in item["needs"] if not _is_shown(need, blocks))
+    absent = tuple(_format_need(need) for need in item["needs"] if not _is_shown(need, blocks))
     unused = sum(
         tokens_in("\n".join(lines)) for tool, lines in blocks.items() if tool not in needed
     )
@@ -73,7 +73,7 @@ def measure_request(item: Mapping[str, Any], registry: Registry) -> Shown:
     )
 
 
-def _blocks(first: FirstPrompt) -> dict[str, list[str]]:
+def _list_blocks(first: FirstPrompt) -> dict[str, list[str]]:
     """Returns the lines of each tool in the list of a prompt."""
     blocks: dict[str, list[str]] = {}
     lines: list[str] = []
@@ -99,21 +99,21 @@ def _is_shown(need: Mapping[str, Any], blocks: Mapping[str, list[str]]) -> bool:
     params = need.get("params")
     if params is None:
         return len(lines) > 1
-    return any(line.split(": ", 1)[0] in _spellings(params) for line in lines[1:])
+    return any(line.split(": ", 1)[0] in _list_spellings(params) for line in lines[1:])
 
 
-def _spellings(params: Mapping[str, str]) -> Iterator[str]:
+def _list_spellings(params: Mapping[str, str]) -> Iterator[str]:
     yield "/".join(params.values())
     yield " ".join(f"{key}={value}" for key, value in params.items())
 
 
-def _title(need: Mapping[str, Any]) -> str:
+def _format_need(need: Mapping[str, Any]) -> str:
     chosen = need.get("params") or need.get("event") or {}
     return " ".join((need["tool"].rsplit(".", 1)[1], "/".join(chosen.values())))
 
 
 def print_table(results: list[Shown]) -> None:
-    """Prints the shares over all requests, and what is absent."""
+    """Prints the shares over all requests, and the missing operations."""
     needs, tools = sum(r.needs for r in results), sum(r.tools for r in results)
     tokens = [r.tokens for r in results]
     print("| requests | tools listed | operations shown | tokens, mean | at most | unused tools |")
@@ -131,7 +131,7 @@ def print_table(results: list[Shown]) -> None:
 
 
 def main() -> None:
-    """Measure and print a table."""
+    """Measures the prompts and prints a table."""
     parser = argparse.ArgumentParser(prog="python -m evals.prompts.operations")
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--half", choices=("open", "sealed", "both"), default="both")

@@ -14,7 +14,7 @@ _MOST_UNUSED = 0.5
 
 
 def test_prompts_show_the_operations_that_requests_need() -> None:
-    """Nine of ten needed operations have their parameters, in a prompt of bounded size."""
+    """90 % of the needed operations are shown with their parameters, in prompts of limited size."""
     registry = registry_from(kept_catalog().read_bytes())
     results = [measure_request(item, registry) for item in read_requests()]
     shown, needs = sum(r.shown for r in results), sum(r.needs for r in results)

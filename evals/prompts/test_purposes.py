@@ -1,4 +1,4 @@
-"""Tests that tools are found by sentences about a purpose that name no tool."""
+"""Tests that sentences about a purpose that name no tool find the tool."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PURPOSES = {
 
 
 def test_purposes_lead_to_their_tools() -> None:
-    """Seven of ten answers to a question for a purpose show the tool for it."""
+    """70 % of the answers to questions about a purpose show the tool for it."""
     registry = registry_from(kept_catalog().read_bytes())
     absent = [
         (purpose, tool)

@@ -1,10 +1,10 @@
 """Evaluates a drafter on requests of people and models: ``make eval``.
 
 ``python -m evals.requests [CATALOG] [--drafter WHO] [--seed N] [--offline] [--bare] [--each]``:
-``--offline`` without an n8n, ``--bare`` without what the lexicon has learnt from uses (some of
-them may be of these very requests), ``--each`` with a line a request. What was measured and what
-models said is kept in .state/eval: a run that was cut off goes on, and starts anew when the code
-has changed. ``--keep`` writes the figures that later runs and the tests are held to.
+``--offline`` runs without an n8n, ``--bare`` without the learned lexicon (which may have learned
+from these requests), ``--each`` prints a line per request. Results and replies are stored in
+.state/eval: an interrupted run resumes, and starts over if the code has changed. ``--keep`` writes
+the figures with which later runs and the tests are compared.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from evals.alarms.__main__ import run_n8n
-from evals.requests.drafting import WHO, drafter
+from evals.requests.drafting import WHO, open_drafter
 from evals.requests.measure import Create, Made, Table, measure_requests
 from evals.requests.request_set import SEED, pick_requests
-from evals.requests.table import falls, figures, table
+from evals.requests.table import find_regressions, format_table, summarize_figures
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_prior import UsagePrior
 from grounded_builder.services.conversation_record import Answer
@@ -38,13 +38,13 @@ from tests.support.registries import registry_from
 
 FIGURES = Path(__file__).with_name("figures.json")
 ROUNDS, TALK_S = 3, 7_200.0
-# What a small model reads in some seconds; a large one is sent more by default.
+# A small model reads this many tokens in some seconds; a large one gets more by default.
 LOCAL_PROMPT = 1_500
 
 
 def main() -> int:
-    """Measure and print the figures; 1 when they have fallen."""
-    options = _options()
+    """Prints the figures; returns 1 if they have fallen."""
+    options = _parse_options()
     registry = registry_from((options.catalog or kept_catalog()).read_bytes())
     if options.bare:
         registry = without_lexicon(registry)
@@ -59,27 +59,27 @@ def main() -> int:
             )
         if item.refused_by_n8n is not None:
             print(f"refused by n8n: {item.key}: {item.refused_by_n8n}")
-    print(f"{name}\n{table(made)}")
+    print(f"{name}\n{format_table(made)}")
     entries: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     if options.keep:
-        entries[name] = figures(made)
+        entries[name] = summarize_figures(made)
         FIGURES.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
-    results = falls(made, entries.get(name, {}))
-    for one_fall in results:
-        print(f"a fall: {one_fall}", file=sys.stderr)
+    results = find_regressions(made, entries.get(name, {}))
+    for regression in results:
+        print(f"regression: {regression}", file=sys.stderr)
     return 1 if results else 0
 
 
 def _measure_seeded_requests(options: argparse.Namespace, registry: Registry) -> list[Made]:
-    """The requests of the seed, each made by the drafter that was asked for."""
+    """Returns the results of the seeded requests with the selected drafter."""
     folder = paths.ROOT / ".state" / "eval"
     folder.mkdir(parents=True, exist_ok=True)
     facts = (options.drafter, options.seed, options.offline, options.bare, registry.fingerprint)
-    key = hashlib.sha256(repr((*facts, _source())).encode()).hexdigest()[:16]
+    key = hashlib.sha256(repr((*facts, _hash_source())).encode()).hexdigest()[:16]
     with (
         tempfile.TemporaryDirectory(prefix="eval-") as state,
-        _n8n(options, registry) as desk,
-        drafter(options.drafter, folder / "replies.jsonl", options.script) as remembering,
+        _run_n8n(options, registry) as desk,
+        open_drafter(options.drafter, folder / "replies.jsonl", options.script) as remembering,
     ):
         here = Table(registry, make_settings(Path(state), options.drafter))
         create = make_creator(desk) if desk is not None else None
@@ -89,7 +89,7 @@ def _measure_seeded_requests(options: argparse.Namespace, registry: Registry) ->
 
 
 def make_settings(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
-    """The settings of an evaluation: few rounds, no hurry."""
+    """Returns the settings of an evaluation: few rounds and generous time limits."""
     settings = Settings(state=state, database_url=sqlite_url(state))
     bounds = replace(settings.conversation_limits, rounds=rounds, seconds=TALK_S)
     if who.startswith("local"):
@@ -98,7 +98,7 @@ def make_settings(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
 
 
 def make_creator(desk: Desk) -> Create:
-    """Import what was made, each under a key of its own; what n8n says against it, or None."""
+    """Returns a function that imports an artifact; it returns n8n's error message or None."""
 
     def create(answer: Answer) -> str | None:
         signed = desk.receipt(answer["artifact"])
@@ -111,14 +111,14 @@ def make_creator(desk: Desk) -> Create:
 
 
 def without_lexicon(registry: Registry) -> Registry:
-    """The same catalog, expecting nothing from earlier uses."""
+    """Returns the same catalog without the learned lexicon."""
     bare = copy.copy(registry)
     bare.__dict__["expectation"] = UsagePrior(None, registry.tools.values())
     return bare
 
 
-def _source() -> str:
-    """A digest of the code that is evaluated."""
+def _hash_source() -> str:
+    """Returns a digest of the code under evaluation."""
     files = sorted((paths.ROOT / "sidecar" / "grounded_builder").rglob("*"))
     whole = hashlib.sha256()
     for file in files:
@@ -128,7 +128,7 @@ def _source() -> str:
 
 
 @contextmanager
-def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | None]:
+def _run_n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | None]:
     if options.offline:
         yield None
         return
@@ -138,11 +138,11 @@ def _n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk | Non
         desk.store.close()
 
 
-def _options() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.requests")
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--drafter", choices=WHO, default="planner")
-    parser.add_argument("--script", type=Path, help="lines of request and replies, for scripted")
+    parser.add_argument("--script", type=Path, help="lines with request and replies, for scripted")
     parser.add_argument("--seed", type=int, default=SEED)
     for flag in ("--offline", "--bare", "--each", "--keep"):
         parser.add_argument(flag, action="store_true")

@@ -28,7 +28,7 @@ _PATIENCE_S = 600.0
 
 @dataclass(slots=True)
 class Cost:
-    """What replies took: tokens sent and received, seconds, the longest reply in tokens."""
+    """The cost of replies: tokens sent and received, seconds, and tokens of the longest reply."""
 
     sent: int = 0
     received: int = 0
@@ -36,7 +36,7 @@ class Cost:
     longest: int = 0
 
     def add(self, reply: Reply, seconds: float) -> None:
-        """Count one reply."""
+        """Adds the cost of one reply."""
         self.sent += reply.prompt_tokens
         self.received += reply.tokens
         self.seconds += seconds
@@ -44,9 +44,9 @@ class Cost:
 
 
 class Remembering:
-    """A drafter whose replies are kept in a file of lines: the same question is asked once.
+    """A drafter that stores replies in a file of lines and sends each prompt only once.
 
-    ``cost`` is what they took, when they were given.
+    ``cost`` is the original cost of the replies.
     """
 
     def __init__(self, drafter: Drafter, file: Path | None) -> None:
@@ -67,7 +67,7 @@ class Remembering:
         seconds: float | None = None,
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
-        """Returns the recorded reply, else asks for one."""
+        """Returns the recorded reply, else asks the drafter."""
         results = [[message.role, message.content] for message in messages]
         text = json.dumps([self.name, results, schema], sort_keys=True)
         asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
@@ -77,15 +77,15 @@ class Remembering:
                 [Message(*item) for item in results], schema, seconds, tools
             )
             self._known[asked] = (reply, time.perf_counter() - began)
-            self._keep(asked)
+            self._record(asked)
         self.cost.add(*self._known[asked])
         return self._known[asked][0]
 
     def close(self) -> None:
-        """Close the drafter."""
+        """Closes the drafter."""
         self._drafter.close()
 
-    def _keep(self, asked: str) -> None:
+    def _record(self, asked: str) -> None:
         if self._file is None:
             return
         reply, seconds = self._known[asked]
@@ -95,7 +95,7 @@ class Remembering:
 
 
 class Scripted:
-    """Says what a script says: of each request the replies one after another, the last for ever."""
+    """A drafter that sends scripted replies by request, in order, and repeats the last one."""
 
     name = "scripted"
 
@@ -106,11 +106,11 @@ class Scripted:
     def reply(
         self,
         messages: Iterable[Message],
-        schema: Mapping[str, Any],  # noqa: ARG002 - a script knows what to say
-        seconds: float | None = None,  # noqa: ARG002 - and says it at once
-        tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - without asking
+        schema: Mapping[str, Any],  # noqa: ARG002 - part of the interface
+        seconds: float | None = None,  # noqa: ARG002 - part of the interface
+        tools: Sequence[Mapping[str, Any]] = (),  # noqa: ARG002 - part of the interface
     ) -> Reply:
-        """The next line of the script of the request that stands in the conversation."""
+        """Returns the next scripted reply to the request in the conversation."""
         text = "\n".join(message.content for message in messages if message.role == "user")
         request = next((name for name in self._script if name in text), None)
         if request is None:
@@ -121,14 +121,14 @@ class Scripted:
         return Reply(lines[min(turn, len(lines) - 1)])
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing."""
 
 
 @contextmanager
-def drafter(
+def open_drafter(
     who: Who, file: Path | None, script: Path | None = None
 ) -> Iterator[Remembering | None]:
-    """The drafter of this name, None for the planner; a local model is installed when missing."""
+    """Yields the drafter of this name, None for the planner; installs a missing local model."""
     if who == "planner":
         yield None
         return
@@ -138,10 +138,10 @@ def drafter(
         yield Remembering(Scripted({entry["request"]: entry["replies"] for entry in entries}), None)
         return
     if who == "endpoint":
-        yield Remembering(_endpoint(read_settings()), file)
+        yield Remembering(_make_endpoint(read_settings()), file)
         return
     with local_model.importable():
-        # Timed for what it says, not for how busy the machine is.
+        # The measured time is that of the model, so it gets a generous limit.
         model = LocalModel(LocalSetting(), _PATIENCE_S)
         try:
             yield Remembering(model, file)
@@ -149,12 +149,12 @@ def drafter(
             model.close()
 
 
-def line(who: Who, drafter: Drafter) -> DrafterChain:
-    """Returns the chain of drafters, with the planner last where the name asks for it."""
+def make_chain(who: Who, drafter: Drafter) -> DrafterChain:
+    """Returns the chain of drafters, with the planner last if the name asks for it."""
     return DrafterChain((drafter,), ends_in_planner=who.endswith("+planner"))
 
 
-def _endpoint(settings: Settings) -> ChatEndpoint:
+def _make_endpoint(settings: Settings) -> ChatEndpoint:
     named = settings.models.get("model")
     if named is None:
         raise SystemExit("--drafter endpoint needs GROUNDED_MODEL_URL and GROUNDED_MODEL")

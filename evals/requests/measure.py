@@ -1,4 +1,4 @@
-"""Has a drafter make workflows of requests, and compares their node types with the author's."""
+"""Has a drafter make workflows for requests, and compares their node types with the author's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evals.requests.drafting import Cost, Remembering, Who, line
+from evals.requests.drafting import Cost, Remembering, Who, make_chain
 from evals.requests.request_set import Asked
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
@@ -26,10 +26,10 @@ Create = Callable[[Answer], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of one request; ``refused_by_n8n`` is n8n's word against it, or None.
+    """The result of one request; ``refused_by_n8n`` is n8n's error message, or None.
 
-    Tokens and seconds are those of the drafter's replies, without a model of all the work.
-    ``by`` is who drafted what came out.
+    Tokens and seconds are those of the drafter's replies; without a model, seconds are those of all
+    work. ``by`` names the drafter of the result.
     """
 
     key: str
@@ -50,16 +50,16 @@ class Made:
 
     @property
     def f1(self) -> float:
-        """F1 of the node types made against those of the author's workflow; 0 when none."""
+        """Returns the F1 score of the node types against those of the author."""
         shared = len({*self.tools} & {*self.wanted})
         return 2 * shared / (len(self.tools) + len(self.wanted)) if shared else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where requests are made: a registry and settings; each request in a state of its own.
+    """The registry and settings of the evaluation; each request has a separate state.
 
-    What came of one request is an example in the prompts of later ones, where they share a state.
+    In a shared state, the result of a request would be an example in later prompts.
     """
 
     registry: Registry
@@ -67,7 +67,7 @@ class Table:
 
     @contextmanager
     def open_conversations(self, number: int) -> Iterator[Conversations]:
-        """Conversations in an empty state."""
+        """Yields conversations in an empty state."""
         folder = self.settings.state / str(number)
         settings = replace(self.settings, state=folder, database_url=sqlite_url(folder))
         store = open_domains_store(settings)
@@ -85,9 +85,9 @@ def measure_requests(
     create: Create | None = None,
     file: Path | None = None,
 ) -> Iterator[Made]:
-    """Have each request made; what is made is created in n8n where one is given.
+    """Yields the result of each request; ``create`` imports it into n8n.
 
-    What is ``kept`` in a file of lines is not made again.
+    Results that ``file`` contains are not measured again.
     """
     known = {item.key: item for item in _read_known(file)}
     for number, request in enumerate(requests):
@@ -120,7 +120,7 @@ def _answer_request(
         return answer, Cost(seconds=time.perf_counter() - began)
     drafter.cost = Cost()
     order = DraftRequest(asked.text, drafter=drafter.name)
-    return talks.run(order, line(who, drafter)), drafter.cost
+    return talks.run(order, make_chain(who, drafter)), drafter.cost
 
 
 def _summarize_answer(
@@ -154,10 +154,10 @@ def _summarize_answer(
 def _count_placed(
     text: str, types: set[str], answer: Answer, registry: Registry
 ) -> tuple[int, int]:
-    """How many clauses a request has, as the planner reads it, and for how many there is a step.
+    """Returns the number of clauses of a request, and of those with a step.
 
-    The planner accounts for its own. For another drafter a clause is placed when the workflow
-    has one of the tools that the planner finds for it.
+    The planner reports its own clauses. For another drafter, a clause is placed if the workflow has
+    one of the tools that the planner finds for it.
     """
     plan = answer["plan"]
     value = plan.get("metadata", {}).get("clauses") if isinstance(plan, dict) else None

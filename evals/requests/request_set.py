@@ -24,7 +24,7 @@ _LONGEST = 1_500
 _FEWEST_WORDS = 4
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _BASE = "n8n-nodes-base."
-# Where the collection is absent: requests of our own with the node types that do them.
+# Used without the collection: requests with the node types that fulfil them.
 OWN: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "Every weekday at 7:30 get the rows from Google Sheets, then post to #stock in Slack",
@@ -43,7 +43,7 @@ OWN: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request and the node types of the workflow that somebody made of it."""
+    """A request and the node types of the author's workflow."""
 
     key: str
     kind: Kind
@@ -52,7 +52,7 @@ class Asked:
 
 
 def pick_requests(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list[Asked]:
-    """The requests picked by a seed, some of each kind; our own where the collection is absent."""
+    """Returns seeded requests of each kind, or the built-in ones without the collection."""
     if not DATA.exists():
         return [
             Asked(f"own-{number}", "own", text, frozenset(_BASE + tool for tool in tools))
@@ -62,17 +62,17 @@ def pick_requests(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list
     picked: list[Asked] = []
     taken: set[str] = set()
     for kind, number in shares.items():
-        pool = [item for item in _of(kind) if item.key not in taken]
+        pool = [item for item in _read_kind(kind) if item.key not in taken]
         picked += chosen.sample(sorted(pool, key=lambda entry: entry.key), number)
         taken |= {item.key for item in picked}
     return picked
 
 
-def _of(kind: Kind) -> Iterator[Asked]:
+def _read_kind(kind: Kind) -> Iterator[Asked]:
     if kind == "prompt":
-        yield from _prompts()
+        yield from _read_prompts()
         return
-    for row in _rows(DATA / "intents.jsonl.gz"):
+    for row in _read_rows(DATA / "intents.jsonl.gz"):
         text = _PICTURE.sub("", str(row.get(kind) or "")).strip()[:_LONGEST]
         fits = row["all_in_catalog"] and row["english_like"]
         if fits and text and len(text.split()) >= _FEWEST_WORDS:
@@ -80,10 +80,10 @@ def _of(kind: Kind) -> Iterator[Asked]:
             yield Asked(row["workflow_id"], kind, text, tools)
 
 
-def _prompts() -> Iterator[Asked]:
-    """Every prompt once, with the types of the first workflow that a model wrote for it."""
+def _read_prompts() -> Iterator[Asked]:
+    """Yields every prompt once, with the types of the first workflow that a model wrote for it."""
     seen: set[str] = set()
-    for row in _rows(DATA / "llm_generated.jsonl.gz"):
+    for row in _read_rows(DATA / "llm_generated.jsonl.gz"):
         text = str(row.get("prompt") or "").strip()[:_LONGEST]
         workflow = row.get("workflow")
         nodes = workflow.get("nodes") if isinstance(workflow, dict) else None
@@ -94,7 +94,7 @@ def _prompts() -> Iterator[Asked]:
         yield Asked(row["id"], "prompt", text, frozenset(types) - {_NOTE})
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         for line in stream:
             yield json.loads(line)

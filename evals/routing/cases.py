@@ -1,8 +1,7 @@
 """Makes cases of tool selection from public tool definitions; each expects its own tool.
 
-A tool is asked for by its own description, from which the words of its name are taken out; or,
-where its authors wrote a title beside the description, by the title, and bears a name that says
-nothing.
+The request is the description of the tool without the words of its name. If its authors also wrote
+a title, the request is the title, and the tool gets a meaningless name.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _SERVERS = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A request, the tools that are connected, and the one that describes itself so."""
+    """A request, the connected tools, and the name of the expected one."""
 
     source: str
     request: str
@@ -43,8 +42,8 @@ class Case:
     wanted: str
 
 
-def titled_cases(tools: list[dict[str, Any]], count: int, seed: int) -> list[Case]:
-    """Cases in which one text of the authors is the request and another one the definition."""
+def make_titled_cases(tools: list[dict[str, Any]], count: int, seed: int) -> list[Case]:
+    """Returns cases with the title as request and the description as definition."""
     chance = random.Random(seed)
     opaque = [
         {**tool, "name": f"t{number}", "provider": "", "operation": ""}
@@ -52,29 +51,31 @@ def titled_cases(tools: list[dict[str, Any]], count: int, seed: int) -> list[Cas
         if tool["description"].strip()
     ]
     titles = {
-        new["name"]: _without(old["operation"], old["provider"])
+        new["name"]: _remove_words(old["operation"], old["provider"])
         for new, old in zip(opaque, (o for o in tools if o["description"].strip()), strict=True)
     }
     pool = {"titles": opaque}
     everything = {
-        definition.name: ("titles", definition, it) for definition, it in _read(pool["titles"])
+        definition.name: ("titles", definition, it)
+        for definition, it in _read_pairs(pool["titles"])
     }
     asked = sorted(
         name
         for name, title in titles.items()
-        if title.casefold() != everything[name][1].description.casefold() and _content(title) > 1
+        if title.casefold() != everything[name][1].description.casefold()
+        and _count_content_words(title) > 1
     )
     chance.shuffle(asked)
-    return [_case(name, everything, chance, titles[name]) for name in asked[:count]]
+    return [_make_case(name, everything, chance, titles[name]) for name in asked[:count]]
 
 
-def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> list[Case]:
-    """So many cases, evenly of the sources as far as they reach, each among other tools."""
+def make_cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> list[Case]:
+    """Returns ``count`` cases, spread evenly over the sources, each among other tools."""
     chance = random.Random(seed)
     everything = {
         item.name: (source, item, definition)
         for source, definitions in sorted(pool.items())
-        for item, definition in _read(definitions)
+        for item, definition in _read_pairs(definitions)
     }
     asked = {
         source: [
@@ -90,11 +91,11 @@ def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> li
         names = sorted(asked[source])
         chance.shuffle(names)
         picked += names[: max(1, (count - len(picked)) // max(1, left))]
-    return [_case(name, everything, chance) for name in picked[:count]]
+    return [_make_case(name, everything, chance) for name in picked[:count]]
 
 
-def own_tools() -> list[dict[str, Any]]:
-    """The operations of the sidecar's own HTTP interface, as functions."""
+def read_own_tools() -> list[dict[str, Any]]:
+    """Returns the operations of the sidecar's own HTTP interface, as functions."""
     document = json.loads(OPENAPI.read_text("utf-8"))
     results = []
     for path, methods in document["paths"].items():
@@ -107,8 +108,8 @@ def own_tools() -> list[dict[str, Any]]:
     return results
 
 
-def server_tools(**env: str) -> list[dict[str, Any]]:
-    """The tools of MCP servers: one of the package index, and the sidecar itself."""
+def read_server_tools(**env: str) -> list[dict[str, Any]]:
+    """Returns the tools of MCP servers: a time server and the sidecar itself."""
     return [
         item
         for server in _SERVERS
@@ -116,8 +117,8 @@ def server_tools(**env: str) -> list[dict[str, Any]]:
     ]
 
 
-def operation_tools(catalog: Path) -> list[dict[str, Any]]:
-    """What the nodes of a catalog can do as tools of an agent, an operation a tool."""
+def read_operation_tools(catalog: Path) -> list[dict[str, Any]]:
+    """Returns the operations of a catalog's agent tools, one tool per operation."""
     entries: dict[str, dict[str, Any]] = {}
     for raw in catalog.read_bytes().splitlines():
         line = orjson.loads(raw)
@@ -137,20 +138,22 @@ def operation_tools(catalog: Path) -> list[dict[str, Any]]:
     return list(entries.values())
 
 
-def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, dict[str, Any]]]:
+def _read_pairs(
+    definitions: Iterable[dict[str, Any]],
+) -> Iterator[tuple[Definition, dict[str, Any]]]:
     for definition in definitions:
         for read_definition in read_definitions([definition]):
             yield read_definition, definition
 
 
 def _description_of(definition: Definition) -> str:
-    """A description without the words of the name, empty where too little is left."""
+    """Returns the first sentence without the words of the name; empty if too short."""
     first = re.split(r"(?<=[.!?])\s|\n", definition.description.strip())[0]
-    left = _without(first, f"{definition.name} {definition.provider}")
-    return left if _content(left) >= _LEAST_WORDS else ""
+    left = _remove_words(first, f"{definition.name} {definition.provider}")
+    return left if _count_content_words(left) >= _LEAST_WORDS else ""
 
 
-def _without(text: str, name: str) -> str:
+def _remove_words(text: str, name: str) -> str:
     named = {stem(word) for word in split_identifier(name)}
     words = re.findall(r"[\w'-]+", text)
     return " ".join(
@@ -158,18 +161,18 @@ def _without(text: str, name: str) -> str:
     )
 
 
-def _content(text: str) -> int:
+def _count_content_words(text: str) -> int:
     return sum(word.casefold() not in STOP | GENERIC_NOUNS for word in text.split())
 
 
-def _case(
+def _make_case(
     name: str,
     everything: Mapping[str, tuple[str, Definition, dict[str, Any]]],
     chance: random.Random,
     request: str = "",
 ) -> Case:
     source, result, definition = everything[name]
-    # Two tools that describe themselves alike cannot be told apart by it.
+    # A description cannot distinguish two tools that share it.
     others = sorted(
         other
         for other, (_, it, _) in everything.items()

@@ -1,8 +1,7 @@
-"""Routes the cases by a given way of choosing, and counts the results."""
+"""Routes the cases with a given way of choosing, and counts the results."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -17,15 +16,15 @@ from grounded_builder.routing.prompt import make_response_schema
 from grounded_builder.routing.select_calls import start_route, take_reply
 from tests.support.tool_lists import tool_registry
 
-# Which tool a way of choosing calls for a request, None where it calls none.
+# Returns the tool that is called for a request, or None.
 Choose = Callable[[str, Registry], str | None]
 
 
 @dataclass(slots=True)
 class Score:
-    """How often the tool was called that describes itself so, another one, or none.
+    """Counts how often the expected tool, another one or none was called.
 
-    ``uncalled_for`` counts calls where that tool was not connected at all.
+    ``uncalled_for`` counts calls of any tool while the expected one was not connected.
     """
 
     right: int = 0
@@ -37,14 +36,17 @@ class Score:
 
     @property
     def total(self) -> int:
-        """All cases."""
+        """Returns the number of cases."""
         return self.right + self.other + self.none
 
 
 def measure_routes(
     cases: Iterable[Case], choose: Choose, *, absent: bool = True
 ) -> dict[str, Score]:
-    """The scores by source, and of all; without ``absent`` no tool is ever left out."""
+    """Returns the scores by source and over all.
+
+    With ``absent``, each request is also routed without the expected tool.
+    """
     scores: dict[str, Score] = {"all": Score()}
     for case in cases:
         registry = tool_registry(list(case.tools))
@@ -66,13 +68,13 @@ def measure_routes(
     return scores
 
 
-def by_fallback(request: str, registry: Registry) -> str | None:
-    """The tool that the pure fallback calls."""
+def choose_by_fallback(request: str, registry: Registry) -> str | None:
+    """Returns the tool that the model-free fallback calls, or None."""
     return get_matcher(registry).find_for_request(request)
 
 
-def by_model(drafter: Drafter) -> Choose:
-    """The tool that a model names, or the fallback for a name of no tool or for no reply."""
+def make_model_chooser(drafter: Drafter) -> Choose:
+    """Returns a chooser that uses a model, and the fallback if the model does not reply."""
 
     def choose(request: str, registry: Registry) -> str | None:
         route = start_route(request, registry, rounds=1)
@@ -80,15 +82,15 @@ def by_model(drafter: Drafter) -> Choose:
         try:
             text = drafter.reply(asked, make_response_schema(route.shown)).text
         except DrafterError:
-            return by_fallback(request, registry)
+            return choose_by_fallback(request, registry)
         calls = take_reply(route, text, TOOLS, registry, CompileOptions()).route.calls
         return next((call.tool for call in calls if call.tool in registry.tools), None)
 
     return choose
 
 
-def table(scores: dict[str, Score]) -> str:
-    """The scores in Markdown."""
+def format_table(scores: dict[str, Score]) -> str:
+    """Returns the scores in Markdown."""
     lines = [
         "| source | cases | right | another | none | ranked first | called though absent |",
         "|---|---|---|---|---|---|---|",
@@ -98,8 +100,3 @@ def table(scores: dict[str, Score]) -> str:
         text = " | ".join(f"{100 * share / score.total:.1f} %" for share in shares)
         lines.append(f"| {name} | {score.total} | {text} |")
     return "\n".join(lines)
-
-
-def sizes(cases: Iterable[Case]) -> Counter[str]:
-    """How many cases each source has."""
-    return Counter(case.source for case in cases)

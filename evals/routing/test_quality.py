@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evals.routing.cases import cases, own_tools, server_tools
-from evals.routing.measure import by_fallback, measure_routes
+from evals.routing.cases import make_cases, read_own_tools, read_server_tools
+from evals.routing.measure import choose_by_fallback, measure_routes
 
 
 def test_the_fallback_finds_what_describes_itself_so(tmp_path: Path) -> None:
-    """Of the sidecar's operations and of MCP servers nearly all are found, hardly one mistaken."""
+    """The fallback finds 90 % of the tools by description, and calls at most 3 % wrongly."""
     pool = {
-        "sidecar over HTTP": own_tools(),
-        "MCP servers": server_tools(GROUNDED_STATE=str(tmp_path)),
+        "sidecar over HTTP": read_own_tools(),
+        "MCP servers": read_server_tools(GROUNDED_STATE=str(tmp_path)),
     }
-    score = measure_routes(cases(pool, 40, seed=3), by_fallback)["all"]
+    score = measure_routes(make_cases(pool, 40, seed=3), choose_by_fallback)["all"]
     print(score.right, score.other, score.none, score.uncalled_for, "of", score.total)
     assert score.total >= 30
     assert score.right >= 0.9 * score.total

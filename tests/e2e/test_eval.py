@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from evals.requests.__main__ import ROUNDS, make_creator, make_settings
-from evals.requests.drafting import Remembering, Scripted, Who, drafter
+from evals.requests.drafting import Remembering, Scripted, Who, open_drafter
 from evals.requests.measure import Made, Table, measure_requests
 from evals.requests.request_set import SLICE, Kind, pick_requests
-from evals.requests.table import falls, figures, table
+from evals.requests.table import find_regressions, format_table, summarize_figures
 from tests.support.import_desk import Desk
 
 HELD = Path(__file__).parents[2] / "evals" / "requests" / "slice.json"
@@ -46,24 +46,24 @@ def test_a_slice_of_the_evaluation(desk: Desk) -> None:
     What is built has every clause; the planner names the others.
     """
     mades = measure_slice(desk, "planner")
-    print(table(mades))
+    print(format_table(mades))
     assert len(mades) == 3
     assert all(item.clauses for item in mades)
     assert all(item.placed == item.clauses for item in mades if item.outcome == "built")
     kind = "own" if mades[0].kind == "own" else "collected"
-    assert falls(mades, json.loads(HELD.read_text())[kind]) == []
+    assert find_regressions(mades, json.loads(HELD.read_text())[kind]) == []
 
 
 @pytest.mark.timeout(900)
 def test_a_model_on_this_machine(desk: Desk) -> None:
     """A small model in the loop is bounded; what compiles n8n takes, the rest the planner makes."""
-    with drafter("local", None) as model:
+    with open_drafter("local", None) as model:
         assert model is not None
         alone = measure_slice(desk, "local", model, FOR_THE_MODEL)
         asked_once = model.cost.seconds
         both = measure_slice(desk, "local+planner", model, FOR_THE_MODEL)
-    print(f"{table(alone)}\n{table(both)}\nlast request: {asked_once:.1f} s")
-    assert falls([*alone, *both], {}) == []
+    print(f"{format_table(alone)}\n{format_table(both)}\nlast request: {asked_once:.1f} s")
+    assert find_regressions([*alone, *both], {}) == []
     assert all(0 < item.longest <= LONGEST_REPLY for item in alone)
     assert all(1 <= item.rounds <= ROUNDS_OF_THE_MODEL for item in alone)
     assert all(item.outcome in ("built", "incomplete", "refused") for item in alone)
@@ -93,7 +93,7 @@ def test_a_fall_is_reported() -> None:
     result = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1)
     lost = Made("k", "own", "refused", None, "planner", (), ("a",), 1, 0, 0, 0, 0, 0, 0.1)
     output = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1, "no")
-    entries = figures([result] * 4)
-    assert falls([result] * 4, entries) == []
-    assert len(falls([result, result, lost, lost], entries)) == 2
-    assert falls([result, result, result, output], entries) == ["n8n refuses 1"]
+    entries = summarize_figures([result] * 4)
+    assert find_regressions([result] * 4, entries) == []
+    assert len(find_regressions([result, result, lost, lost], entries)) == 2
+    assert find_regressions([result, result, result, output], entries) == ["n8n refuses 1"]

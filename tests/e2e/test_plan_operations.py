@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evals.operations.writings import outcome, sample
+from evals.operations.writings import classify_case, sample_cases
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.n8n.domain import N8N
@@ -160,7 +160,7 @@ def test_the_default_of_a_node_stays_where_all_parameters_fit(registry: Registry
 @pytest.mark.parametrize("seed", [1, 2])
 def test_no_operation_becomes_another_one_silently(seed: int, registry: Registry) -> None:
     """A sample of what `python -m evals.operations` reads whole."""
-    outcomes = {case: outcome(case, registry) for case in sample(registry, 250, seed)}
+    outcomes = {case: classify_case(case, registry) for case in sample_cases(registry, 250, seed)}
     assert [case for case, result in outcomes.items() if result == "silent"] == []
     clear = [result for case, result in outcomes.items() if case.writing != "value"]
     assert clear.count("chosen") >= 0.97 * len(clear)
