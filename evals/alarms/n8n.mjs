@@ -1,4 +1,4 @@
-// Asks an installed n8n about places in workflows: its own functions, nothing of ours.
+// Answers questions about places in workflows with the functions of an installed n8n only.
 //
 // usage: GROUNDED_N8N_DIR=<folder with node_modules/n8n> node n8n.mjs < WORKFLOWS > ANSWERS
 // One JSON line each: in {"id", "workflow", "places": [{"key", "ask", "node", ...}]}, out
@@ -35,13 +35,13 @@ sdk.setSchemaBaseDirs(
     path.join(modules, name, 'dist', 'node-definitions'),
   ),
 );
-console.warn = () => {}; // n8n says there that it could not compute a side
+console.warn = () => {}; // silences n8n's warnings about ports that it cannot compute
 
-// The parents that the Respond to Webhook node looks for before it runs.
+// The types that the Respond to Webhook node requires among its parents.
 const CALLED = new Set(
   ['WEBHOOK', 'FORM_TRIGGER', 'CHAT_TRIGGER', 'WAIT'].map((name) => constants[`${name}_NODE_TYPE`]),
 );
-// What n8n-core and the task runner hand to expressions and code beside the data proxy.
+// Names that n8n-core and the task runner add to the data proxy for expressions and code.
 const added = new Set(
   ['n8n-core/dist/execution-engine/node-execution-context/utils/get-additional-keys.js',
     '@n8n/task-runner/dist/js-task-runner/js-task-runner.js'].flatMap((file) =>
@@ -97,7 +97,7 @@ function open(document) {
   };
 }
 
-/** A version that the type has: Workflow refuses the whole document for one that it has not. */
+/** Returns an override for an unknown version, for which Workflow refuses the whole document. */
 function served(node) {
   try {
     types.getByNameAndVersion(node.type, node.typeVersion);
@@ -107,7 +107,7 @@ function served(node) {
   }
 }
 
-/** Whether a type lists the version that a node is written for. */
+/** Checks whether a type lists the version of a node. */
 function version(scene, place) {
   const node = scene.given.get(place.node);
   const type = types.getByName(node.type) ?? types.getByName(node.type.replace(/Tool$/, ''));
@@ -116,7 +116,7 @@ function version(scene, place) {
   return { listed: node.typeVersion === undefined || known.includes(node.typeVersion) };
 }
 
-/** The inputs and outputs that n8n computes for nodes of a workflow. */
+/** Returns the inputs and outputs that n8n computes for nodes of a workflow. */
 function ports(scene, place) {
   const workflow = scene.workflow();
   return Object.fromEntries(
@@ -140,7 +140,7 @@ function bothSides(workflow, node, description) {
   };
 }
 
-/** The same parameters, where every expression stands for nothing. */
+/** Returns the parameters with an empty text for every expression. */
 function blanked(value) {
   if (Array.isArray(value)) return value.map(blanked);
   if (!value || typeof value !== 'object') return typeof value === 'string' && value.startsWith('=') ? '' : value;
@@ -153,7 +153,7 @@ function port(declaration) {
     : { type: declaration.type, required: declaration.required === true, max: declaration.maxConnections, filter: declaration.filter };
 }
 
-/** Whether n8n's own evaluator can parse an expression; what it needs at run time is not asked. */
+/** Checks whether n8n's own evaluator can parse an expression, without evaluating it. */
 function expression(scene, place) {
   const pieces = splitExpression(place.text.slice(1)).filter((piece) => piece.type === 'code');
   const alone = pieces.map((piece) => `={{${piece.text.replaceAll('}}', '\\}}')}}}`);
@@ -174,7 +174,7 @@ function refusal(workflow, node, text) {
   }
 }
 
-/** Whether the code of a Code node compiles in the wrapper that the task runner puts around it. */
+/** Checks whether the code of a Code node compiles in the wrapper of the task runner. */
 function code(scene, place) {
   try {
     new Script(`module.exports = async function VmCodeWrapper() {${place.text}\n}()`);
@@ -184,13 +184,13 @@ function code(scene, place) {
   }
 }
 
-/** What n8n's own look at Python code finds in it. */
+/** Returns the findings of n8n's own check of Python code. */
 function python(scene, { node, text }) {
   const { mode = 'runOnceForAllItems' } = scene.given.get(node)?.parameters ?? {};
   return { codes: lintPythonCode(text, { mode }).map((issue) => issue.code) };
 }
 
-/** What n8n's evaluator makes of small expressions, and which names it adds only when it runs. */
+/** Returns the values of small expressions, and the names that n8n only adds at run time. */
 function evaluated(scene, place) {
   const workflow = scene.workflow();
   return {
@@ -207,13 +207,13 @@ function evaluated(scene, place) {
   };
 }
 
-/** Whether a name is no node, and whether the code that says it means n8n's own `$`. */
+/** Checks whether a name is no node, and whether the code that mentions it uses n8n's own `$`. */
 function reference(scene, place) {
   const workflow = scene.workflow();
   return { absent: workflow.getNode(place.name) === null, ...namesItself(acorn, place) };
 }
 
-/** What the webhook and respond nodes themselves check before they run. */
+/** Returns the results of the checks of the webhook and respond nodes before they run. */
 function responding(scene, place) {
   const workflow = scene.workflow();
   const node = workflow.getNode(place.node);
@@ -237,7 +237,7 @@ function responding(scene, place) {
   };
 }
 
-/** Which nodes wait for the same call as this one, by the paths that n8n gives them. */
+/** Returns the nodes that listen to the same call as this one, by n8n's webhook paths. */
 function webhooks(scene, place) {
   const workflow = scene.workflow();
   const calls = (node) => {

@@ -1,6 +1,6 @@
-// What can have run before a node, by n8n's own graph of a workflow.
+// Finds which nodes can run before a node, with n8n's own graph of a workflow.
 
-/** Whether some execution that comes to a node has another node behind it. */
+/** Checks whether another node has already run in some execution that reaches a node. */
 export function reach(workflow, { node, name, text }, { types }) {
   const roots = rootsOf(workflow, node);
   const triggers = Object.keys(workflow.nodes).filter((name) => isTrigger(workflow, name, types));
@@ -17,7 +17,7 @@ export function reach(workflow, { node, name, text }, { types }) {
   };
 }
 
-/** How a text asks for the data of a node: as expressions of their own. */
+/** Returns the references of a text to the data of a node, as separate expressions. */
 function formsIn(text, name) {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const called = [...text.matchAll(new RegExp(`\\$\\(\\s*["'\`]${escaped}["'\`]\\s*\\)\\s*\\??\\.\\s*(\\w+)`, 'g'))];
@@ -28,7 +28,7 @@ function formsIn(text, name) {
   return [...new Set(old ? [...forms, `$node[${quoted}].json`] : forms)];
 }
 
-/** What n8n's evaluator says although every node has run once and put out one item. */
+/** Returns the error of n8n's evaluator after every other node has run once with one item. */
 function failure(workflow, name, form) {
   const item = () => ({ json: { a: 1 }, pairedItem: { item: 0 } });
   const parent = (name) => workflow.getParentNodes(name, 'main', 1)[0];
@@ -50,14 +50,14 @@ function failure(workflow, name, form) {
   }
 }
 
-/** Whether the loop output of a node leads back to it. */
+/** Checks whether the loop output of a node leads back to it. */
 export function loop(workflow, { node }) {
   const outputs = workflow.connectionsBySourceNode[node]?.main ?? [];
   const first = (outputs[1] ?? []).map((connection) => connection.node);
   return { back: first.some((name) => name === node || leads(workflow, name, node)), used: first.length > 0 };
 }
 
-/** The nodes that data comes to on whose behalf a node works: itself, or what it is attached to. */
+/** Returns the nodes on the main path for which a node works: itself, or those it is attached to. */
 function rootsOf(workflow, name) {
   const over = workflow.getChildNodes(name, 'ALL_NON_MAIN');
   return over.length ? over.filter((name) => !workflow.getChildNodes(name, 'ALL_NON_MAIN').length) : [name];
@@ -67,7 +67,7 @@ function leads(workflow, from, to) {
   return workflow.getChildNodes(from, 'main').includes(to);
 }
 
-/** What runs after a start when the nodes in question have not yet. */
+/** Returns the nodes that can run after a start before any of the closed nodes has run. */
 function reached(workflow, start, closed) {
   const seen = new Set([start]);
   const open = [start];

@@ -1,8 +1,8 @@
-// Reads code with a parser of n8n's own packages: what does `$` mean where a name is said?
+// Checks the scope of names in code, with a parser from n8n's own packages.
 
 const SHAPE = { ecmaVersion: 'latest', allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
 
-/** Whether the code gives `$` a meaning of its own, and whether all mentions stand in a `try`. */
+/** Checks whether the code redefines `$`; counts the mentions of a name, and those in a `try`. */
 export function namesItself(acorn, { text, name, isCode }) {
   const pieces = isCode ? [text] : [...text.slice(1).matchAll(/\{\{([\s\S]*?)\}\}/g)].map((match) => match[1]);
   let redefined = false;
@@ -26,7 +26,7 @@ export function namesItself(acorn, { text, name, isCode }) {
   return { redefined, mentions, guarded };
 }
 
-/** Whether a piece of code declares a name anywhere. */
+/** Checks whether a piece of code declares a name anywhere. */
 export function declares(acorn, text, name) {
   let isFound = false;
   try {
@@ -41,7 +41,7 @@ export function declares(acorn, text, name) {
   return isFound;
 }
 
-/** Whether code begins with a text that is called, which always throws. */
+/** Checks whether code begins with a call of a text, which always throws. */
 export function callsText(acorn, text) {
   try {
     let [first] = acorn.parse(`async function f() {${text}\n}`, SHAPE).body[0].body.body;

@@ -1,8 +1,8 @@
-// What an installed n8n makes of the parameters and credentials of one node.
+// Asks an installed n8n about the parameters and credentials of one node.
 
 import { short } from './short.mjs';
 
-/** The questions about a node's own settings, by n8n's functions, its SDK and its types. */
+/** Returns the questions about a node's own settings, with n8n's functions, SDK and types. */
 export function ofSettings({ constants, sdk, types }) {
   const { NodeHelpers, validateNodeCredentials } = constants;
   return { parameters, credentials };
@@ -15,7 +15,7 @@ export function ofSettings({ constants, sdk, types }) {
     return { description, typed: { ...node, typeVersion: node.typeVersion ?? description.defaultVersion ?? latest } };
   }
 
-  /** What n8n makes of one node's parameters: kept, missing or refused, and by its second oracle. */
+  /** Returns which parameters n8n accepts, misses or refuses, and the errors of its second oracle. */
   function parameters(scene, place) {
     const { description, typed } = described(scene.given.get(place.node));
     const answer = { version: typed.typeVersion, issues: {}, thrown: '' };
@@ -50,7 +50,7 @@ export function ofSettings({ constants, sdk, types }) {
     return NodeHelpers.displayParameter(full ?? {}, property, node, description);
   }
 
-  /** Whether a condition is met by nothing: not by its own right side, and by no other sample. */
+  /** Checks that no sample satisfies a condition, not even its own right side. */
   function isNever(given, route) {
     const end = route.lastIndexOf('conditions') + 2;
     const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
@@ -67,7 +67,7 @@ export function ofSettings({ constants, sdk, types }) {
     });
   }
 
-  /** Why n8n's own comparison fails on a condition of a filter, given a value of the wanted type. */
+  /** Returns the error of n8n's own comparison for a filter condition with a value of the right type. */
   function compared(given, route) {
     const end = route.lastIndexOf('conditions') + 2;
     const condition = end > 1 ? at(given, route.slice(0, end)) : undefined;
@@ -94,7 +94,7 @@ export function ofSettings({ constants, sdk, types }) {
     }
   }
 
-  /** What both oracles say once the value stands under the name that is intended. */
+  /** Returns the results of both oracles with the value under the intended name. */
   function renamed(description, typed, { route, intended, value }) {
     const given = structuredClone(typed.parameters ?? {});
     const holder = at(given, route.slice(0, -1)) ?? given;
@@ -115,7 +115,7 @@ export function ofSettings({ constants, sdk, types }) {
     return route.reduce((inside, key) => (inside && typeof inside === 'object' ? inside[key] : undefined), value);
   }
 
-  /** The credential types that a node declares at any setting, those it misses, and those that exist. */
+  /** Returns which credential types a node declares, misses or selects, and whether the type exists. */
   function credentials(scene, place) {
     const { description, typed } = described(scene.given.get(place.node));
     const filled = NodeHelpers.getNodeParameters(

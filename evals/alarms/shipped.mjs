@@ -1,5 +1,5 @@
 // Prints the workflows that the installed n8n ships with: object literals in its own code that hold
-// nodes and connections. Templates and samples of the editor, nothing of ours.
+// nodes and connections, such as templates and samples of the editor.
 //
 // usage: GROUNDED_N8N_DIR=<folder with node_modules/n8n> node shipped.mjs
 // One JSON line each: {"id", "workflow"}.
@@ -43,7 +43,7 @@ function parsed(code) {
     try {
       return acorn.parse(code, { ecmaVersion: 'latest', sourceType });
     } catch {
-      // the other kind, else nothing
+      // tries the other source type
     }
   }
   return undefined;
@@ -55,7 +55,7 @@ function isWorkflow(node) {
   return inside.get('nodes')?.type === 'ArrayExpression' && inside.has('connections');
 }
 
-/** The literal as JSON; names of the code around it stand for connection types or for a text. */
+/** Returns the literal as JSON; free names become connection types or a text. */
 function valueOf(text) {
   const unknown = new Proxy(() => 'text', {
     get: (_, key) => NodeConnectionTypes[key] ?? (key === 'toJSON' || key === Symbol.toPrimitive ? () => 'text' : unknown),

@@ -1,11 +1,11 @@
-// The node types of the installed packages as n8n's Workflow asks for them, loaded on first use.
+// Provides the node types of the installed packages to n8n's Workflow, loaded on first use.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const PACKAGES = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain'];
 
-/** Node types by full name and version; `credentials` holds the names of the credential types. */
+/** Returns node types by full name and version; `credentials` has the names of credential types. */
 export function typesOf(require, modules) {
   const { NodeHelpers } = require('n8n-workflow');
   const { convertNodeToAiTool } = require(path.join(modules, 'n8n', 'dist', 'tool-generation'));
@@ -54,7 +54,7 @@ export function typesOf(require, modules) {
     return versioned.get(key);
   }
 
-  /** Whether the code of a node, or what lies beside it, compares with a text or exports something so called. */
+  /** Checks whether the code in a node's folder compares with a text or exports that name. */
   function mentions(full, text) {
     const place = known.get(full) ?? known.get(full.replace(/Tool$/, ''));
     if (!place || typeof text !== 'string') return true;
@@ -68,7 +68,7 @@ export function typesOf(require, modules) {
     });
   }
 
-  /** Whether a node has no code: the chosen options alone say what it requests. */
+  /** Checks whether a node has no code, so that its options alone define the request. */
   function isDeclarative(full, version) {
     const type = getByNameAndVersion(full, version);
     const methods = ['execute', 'supplyData', 'trigger', 'webhook', 'poll'];

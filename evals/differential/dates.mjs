@@ -1,4 +1,4 @@
-// Asks n8n itself which texts it reads as dates, with the n8n-workflow of an installation.
+// Checks which texts the n8n-workflow of an installation accepts as dates.
 //
 // usage: GROUNDED_N8N_DIR=<folder with node_modules/n8n> node dates.mjs < TEXTS > ANSWERS
 // One JSON line each: in a text, out true or false.

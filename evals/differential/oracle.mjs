@@ -1,4 +1,4 @@
-// Asks n8n itself: fills parameters and lists issues with the n8n-workflow of an installation.
+// Fills parameters and lists issues with the n8n-workflow of an installation.
 //
 // usage: GROUNDED_N8N_DIR=<folder with node_modules/n8n> node oracle.mjs CATALOG < NODES > ANSWERS
 // One JSON line each: in {"id", "tool", "version", "node"}, out {"id", "full", "parameters",
@@ -43,8 +43,8 @@ function answer({ id, tool, version, node, withFull }) {
   }
 }
 
-// n8n files an empty list under the name of a mapping whose columns are at fault: no fault of its
-// own. A pattern that the machine was too busy for is tried again.
+// For a mapping with faulty columns, n8n adds an empty list under its name, which is no issue of its
+// own. A pattern that timed out on a busy machine is tried again.
 function listIssues(description, node, attempts = 5) {
   try {
     const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);

@@ -77,7 +77,7 @@ def write_operation(params: Mapping[str, Any], title: str, tool_name: str) -> di
 
 def sample_cases(registry: Registry, count: int, seed: int) -> list[Case]:
     """Returns a random sample of the cases."""
-    return random.Random(seed).sample_cases(list(list_cases(registry)), count)
+    return random.Random(seed).sample(list(list_cases(registry)), count)
 
 
 def classify_case(case: Case, registry: Registry) -> str:
