@@ -25,6 +25,7 @@ BOUNDED: dict[str, int] = {
     "drafting.edits.": _LONGEST_REQUEST,
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
+    "resolve.mentions:_ITEM_BEFORE": mentions.CONTEXT,
     "resolve.mentions:_WORD_BEFORE": mentions.CONTEXT,
     "resolve.mentions:_SENTENCE_START": mentions.CONTEXT,
     "catalog.name_index:_BRACKETS_AT_END": text_cleaning._MAX_NAME_CHARS,

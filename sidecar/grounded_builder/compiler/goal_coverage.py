@@ -18,6 +18,7 @@ from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.named_services import Service, find_services, list_variants
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule
+from grounded_builder.resolve.mentions import is_usual_name
 
 GOAL_NOT_COVERED = Rule.advice(
     "GB330", "goal-not-covered", "UncoveredGoal", "The goal mentions something no step covers."
@@ -39,6 +40,13 @@ _PLACE_BEFORE = re.compile(
     r"\b(?:to|in|into|on|onto|with|from|via|by|using|through|our|my)\s$", re.IGNORECASE
 )
 _NEAR = 12
+# A last word that is where something comes from: "receipts that arrive by e-mail".
+_SOURCE = re.compile(
+    r"\b(?:(?:that|which|who)\s[^.,;]{0,60}"
+    r"|(?:of|from|in)\s(?:(?:the|an?|each|every|all|our|my|new|incoming)\s){0,3}"
+    r"|(?:arriv|com|receiv|reach|deliver)\w*\s(?:(?:in|to us|by|via|per|through)\s){0,3})[\w-]+$",
+    re.IGNORECASE,
+)
 _WORDS_BEFORE = 4
 
 
@@ -90,20 +98,30 @@ _Gap = tuple[str, str, str, tuple[str, ...]]
 def _find_missing_services(
     text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
-    for service in find_services(text, registry).wanted:
+    services = find_services(text, registry).wanted
+    has_capital_names = any(_is_written_as_name(service.text, text) for service in services)
+    for service in services:
         if not any(_is_service(tool, domain, registry) for tool in service.tools):
             continue
         if not _is_plainly_named(service.text, text):
             continue
+        tools = (*service.tools, *service.starters)
+        is_word = service.text.islower() and len(split_identifier(service.text)) == 1
+        if has_capital_names and is_word and not is_usual_name(service.text, tools, registry):
+            continue  # such a goal writes names with capitals
         if not any(_uses_service(step, service, registry) for step in steps):
             message = f'the goal mentions "{service.text}", but no step uses it'
-            tools = (*service.tools, *service.starters)
             yield (
                 service.text,
                 message,
                 "add a step that uses it, or ignore this if it is only mentioned",
                 tools,
             )
+
+
+def _is_written_as_name(name: str, text: str) -> bool:
+    """Returns whether a name has a capital letter, and one occurrence is within a sentence."""
+    return not name.islower() and re.search(rf"[\w,;]\s{re.escape(name)}", text) is not None
 
 
 def _is_plainly_named(name: str, text: str) -> bool:
@@ -193,7 +211,10 @@ def _find_missing_actions(
             continue  # many tools treat data, and code does
         if any(step.tool == phrase.tool for step in steps):
             continue
-        words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
+        at = text.find(match)
+        is_source = at >= 0 and _SOURCE.search(text[max(0, at - _NEAR) : at] + match)
+        acting = steps if is_source else actions
+        words = {stem(word) for word in split_identifier(match) if word not in _NO_ACTION}
         if len(words) == 1 and not _follows_sending(match, text):
             continue  # in "remove duplicates by email" it is a field
         if not any(_is_described_by(words, step, registry) for step in actions):
@@ -272,5 +293,7 @@ def _tools_with_credentials(registry: Registry) -> frozenset[str]:
     return frozenset(tool for row in registry.credentials.values() for tool in row.tools)
 
 
+# Words that ask for nothing by themselves; "e-mail" is one word.
+_NO_ACTION = STOP | GENERIC_NOUNS | {"e"}
 # Words that any goal can contain.
 _STRUCTURE = frozenset(stem(word) for word in STOP | GENERIC_NOUNS)

@@ -30,6 +30,12 @@ _AFTER = re.compile(
     r"(?:$|[.,;:!?)\n]|\b(?:and|or|but|then|as|because|since)\b)",
     re.IGNORECASE,
 )
+# The words between a name and the one that corrects it: "Acme... no, in Globex".
+_CORRECTING = frozenset("no nope nein non wait sorry rather actually mean scratch".split())
+_AROUND_CORRECTING = _CORRECTING | frozenset(
+    "oh or better i make that it in into to on from with via by using use a an the".split()
+)
+_LONGEST_CORRECTION = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,32 @@ def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
         is_quoted = any(begin < mention.at < stop for begin, stop in quoted)
         is_banned = bool(_BEFORE.search(text[: mention.at])) and bool(_AFTER.match(text[end:]))
         classified.append((mention, is_banned and not is_quoted))
-    return _extend_over_conjunctions(classified, text)
+    return _extend_over_conjunctions(_drop_corrected(classified, text), text)
+
+
+def _drop_corrected(
+    classified: list[tuple[Mention, bool]], text: str
+) -> list[tuple[Mention, bool]]:
+    """Returns the names without those that the next name corrects."""
+    final = []
+    for place, (mention, is_banned) in enumerate(classified):
+        end = mention.at + len(mention.text)
+        stop = classified[place + 1][0].at if place + 1 < len(classified) else end
+        if not (end < stop <= end + _LONGEST_CORRECTION and _corrects(text[end:stop])):
+            final.append((mention, is_banned))
+    return final
+
+
+def _corrects(between: str) -> bool:
+    """Returns whether the text between two names takes the first one back."""
+    words = [word.casefold() for word in _WORD.findall(between)]
+    # In "Acme, no Globex" the second name is the excluded one.
+    is_exclusion = words[-1:] == ["no"] and between.casefold().endswith("no ")
+    return (
+        not is_exclusion
+        and not _CORRECTING.isdisjoint(words)
+        and _AROUND_CORRECTING.issuperset(words)
+    )
 
 
 def _extend_over_conjunctions(

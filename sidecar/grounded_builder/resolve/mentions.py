@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.synonyms import is_verb, synonym_groups
@@ -38,6 +39,9 @@ CONTEXT = 100
 _WORD_BEFORE = re.compile(r"([^\W_]+)(\W+)$")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n])[\s\d)*#-]*$")
 _CAPITAL_AFTER = re.compile(r"[ -][A-Z]")
+# The items before and after one in a list.
+_ITEM_BEFORE = re.compile(r"([^\W_]+)(?:\s*[,&+/]|\s(?:and|or))\s*(?:(?:and|or)\s)?$")
+_ITEM_AFTER = re.compile(r"(?:\s*[,&+/]|\s(?:and|or))\s*(?:(?:and|or)\s)?([^\W_]+)")
 _MIN_RARITY = 0.66
 # The log from which the requests with a word are known to use a tool.
 _USUAL = -1.0
@@ -208,6 +212,10 @@ def _is_name(
     word = words[0]
     if is_everyday(word):
         return False
+    if _is_common(word, tools, registry):
+        is_inside = not (_SENTENCE_START.search(before[-CONTEXT:]) or _CAPITAL_AFTER.match(after))
+        is_written_so = text[:1].isupper() and (is_inside or not text.istitle())
+        return is_written_so or _is_beside_name(before[-CONTEXT:], after, registry)
     if text[:1].isupper() and (before or not text.istitle()):
         return True
     is_rare = registry.search.rarity(stem(word)) >= _MIN_RARITY
@@ -227,7 +235,7 @@ def _is_name(
         return True
     if not is_in_list and not is_after_article:
         return False
-    return _is_object_next(after, tools, registry) or _is_usual_name(word, tools, registry)
+    return _is_object_next(after, tools, registry) or is_usual_name(word, tools, registry)
 
 
 def _is_object_next(after: str, tools: tuple[str, ...], registry: Registry) -> bool:
@@ -241,10 +249,35 @@ def _is_object_next(after: str, tools: tuple[str, ...], registry: Registry) -> b
     )
 
 
-def _is_usual_name(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
+def is_usual_name(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
     """Returns whether requests with this word use one of the tools."""
     logs = registry.expectation.expect_by_request(word).logs
     return any(logs.get(tool, -math.inf) >= _USUAL for tool in tools)
+
+
+def _is_common(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
+    """Returns whether requests have this word, and none of them uses a tool with it in its name.
+
+    Such a word is a common one, as "line" is.
+    """
+    is_used = stem(word) in _stems_of_used_names(registry)
+    is_used = is_used or any(tool in registry.expectation.seen for tool in tools)
+    return not is_used and registry.expectation.expect_by_request(word).known > 0
+
+
+def _is_beside_name(before: str, after: str, registry: Registry) -> bool:
+    """Returns whether the next or the last item of a list is a name that requests use."""
+    items = (_ITEM_BEFORE.search(before), _ITEM_AFTER.match(after))
+    words = [match[1].casefold() for match in items if match]
+    return any(is_usual_name(word, registry.names.by_plain(word), registry) for word in words)
+
+
+@lru_cache(4)
+def _stems_of_used_names(registry: Registry) -> frozenset[str]:
+    """Returns the stems in the names of the tools that some request is known to use."""
+    documents = registry.search.by_id
+    used = (documents[tool] for tool in registry.expectation.seen if tool in documents)
+    return frozenset(word for document in used for word in document.name_stems)
 
 
 def _is_usual_service(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
@@ -254,7 +287,7 @@ def _is_usual_service(word: str, tools: tuple[str, ...], registry: Registry) -> 
         for tool in tools
         if needs_account(tool, registry) and "trigger" not in registry.tools[tool].capabilities
     )
-    return bool(services) and _is_usual_name(word, services, registry)
+    return bool(services) and is_usual_name(word, services, registry)
 
 
 def is_everyday(word: str) -> bool:

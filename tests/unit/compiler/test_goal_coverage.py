@@ -12,6 +12,7 @@ from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_cove
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.domain import Domain, PhraseRule
 from tests.support import catalogs
+from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
 CUES = (
@@ -115,3 +116,33 @@ def test_a_field_is_no_action(
     steps = [StepSummary(catalogs.ROUTER, {})]
     gaps = check_goal_coverage(goal, steps, domain, registry)
     assert any(catalogs.MAIL in gap.alternatives for gap in gaps) == is_asked
+
+
+@pytest.fixture(scope="module")
+def installed() -> Registry:
+    """The catalog of the n8n that the tests use."""
+    return registry_from(kept_catalog().read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "missing"),
+    [
+        ("Keep the Supabase table in line with the MySQL one", "supabase mySql", []),
+        ("Sum the costs with copper and send it to Slack", "slack", []),
+        ("take the hours from harvest and post them to slack", "slack", ["harvest"]),
+        ("take the rows from airtable and post them to Slack", "slack", ["airtable"]),
+        ("Answer on LINE when a row of Airtable is new", "airtable", ["LINE"]),
+        ("Write a page in Confluence... no, in Notion", "notion", []),
+        ("Forward invoices that arrive by e-mail to Notion", "gmailTrigger notion", []),
+        ("Send the text of the email to Airtable", "gmailTrigger airtable", []),
+        ("Take receipts that come by e-mail and send them to Xero", "gmailTrigger xero", []),
+        ("When a row is new, tell me by e-mail", "airtableTrigger airtable", ["by e-mail"]),
+    ],
+)
+def test_words_of_the_goal_are_names_or_actions_only_if_written_so(
+    goal: str, tools: str, missing: list[str], installed: Registry
+) -> None:
+    """Common words, corrected names and the sources of data are not reported as uncovered."""
+    steps = [StepSummary(f"n8n-nodes-base.{tool}", {}) for tool in tools.split()]
+    gaps = check_goal_coverage(goal, steps, N8N, installed)
+    assert [gap.token for gap in gaps] == missing
