@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.check.embedded_workflows import routes_of_embe
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.hosts import locate_host, parse_bare_host, parse_host, parse_path
 
+CORE_PACKAGES = frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"})
 _MAX_BARE_LENGTH = 300
 # The start of a URL; the WHATWG standard accepts any number of slashes of either kind.
 _URL_START = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:[/\\]")
@@ -66,9 +67,14 @@ def find_calls(bound: ResolvedNode) -> tuple[Call, ...]:
     """Returns the addresses in the parameters of a node, cached for all checks."""
     known: tuple[Call, ...] | None = bound.memo.get("calls")
     if known is None:
-        read = routes_of_embedded(bound)
-        texts = list_texts(bound.node.params, (*bound.node.at, "parameters"))
-        calls = (call for at, text in texts if at not in read for call in _find_calls_in(at, text))
+        read, start = routes_of_embedded(bound), (*bound.node.at, "parameters")
+        sends = _sends_to_service(bound)
+        calls = (
+            call
+            for at, text in list_texts(bound.node.params, start)
+            if at not in read
+            for call in _find_calls_in(at, text, is_content=sends and _is_content(at[len(start) :]))
+        )
         known = bound.memo["calls"] = tuple(dict.fromkeys(calls))
     return known
 
@@ -80,15 +86,33 @@ def is_address_name(key: str) -> bool:
     return bool(singular & _ADDRESS_WORDS) and not words & _NOT_CALLED_WORDS
 
 
+def _sends_to_service(bound: ResolvedNode) -> bool:
+    """Returns whether a node is one of n8n's own, and makes no requests of the user's own."""
+    tool = bound.tool
+    return tool is not None and tool.package in CORE_PACKAGES and not tool.is_generic
+
+
+def _is_content(path: Route) -> bool:
+    """Returns whether the parameter at a path is data for the service of one of n8n's nodes.
+
+    In n8n 2.41 the addresses that such a node calls are parameters of the node itself or options
+    (``options.baseURL``, ``requestOptions.proxy``); other collections hold fields of the object.
+    """
+    collection = path[0] if path else ""
+    is_nested = sum(isinstance(part, str) for part in path) > 1
+    is_option = isinstance(collection, str) and "option" in collection.casefold()
+    return is_nested and not is_option
+
+
 def _is_repository(key: str, text: str) -> bool:
     """Returns whether a parameter names a repository by an address, not by its name."""
     is_named = "repository" in key.casefold() and not is_address_name(key)
     return is_named and _URL_START.match(text.removeprefix("=").lstrip()) is not None
 
 
-def _find_calls_in(at: Route, text: str) -> Iterator[Call]:
+def _find_calls_in(at: Route, text: str, *, is_content: bool) -> Iterator[Call]:
     key = next(part for part in reversed(at) if isinstance(part, str))
-    is_called = is_address_name(key) or _is_repository(key, text)
+    is_called = not is_content and (is_address_name(key) or _is_repository(key, text))
     listed = text.split(",") if is_called and "," in text and "{" not in text else ()
     if len(listed) > 1 and all(_URL_START.match(entry.strip()) for entry in listed):
         for entry in listed:

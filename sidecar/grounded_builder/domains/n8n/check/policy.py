@@ -12,7 +12,7 @@ from grounded_builder.compiler.approval import diagnose_refusal, require_approva
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.diagnostics.json_texts import list_texts
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
-from grounded_builder.domains.n8n.check.called_addresses import Call, find_calls
+from grounded_builder.domains.n8n.check.called_addresses import CORE_PACKAGES, Call, find_calls
 from grounded_builder.domains.n8n.check.embedded_workflows import (
     has_workflow_parameter,
     routes_of_embedded,
@@ -25,6 +25,7 @@ from grounded_builder.domains.n8n.javascript.code_filter import (
     check_code,
     check_expression_code,
 )
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed_host, locate_host
@@ -49,11 +50,13 @@ HOST_EFFECTS = {
     f"{_BASE}readBinaryFiles": "reads files of the host",
     f"{_BASE}writeBinaryFile": "writes files of the host",
     f"{_BASE}git": "writes folders of the host and may run hooks there",  # simple-git
-    f"{_BASE}ftp": "transfers files through the host",  # basic-ftp, ssh2-sftp-client, fs
+    f"{_BASE}ftp": "transfers files through the host",  # promise-ftp, ssh2-sftp-client, fs
 }
+# The values of "operation" with which a node has its effect, where others have none: FTP downloads
+# to a file of the host, and uploads straight from the items.
+_EFFECTIVE_OPERATIONS = {f"{_BASE}ftp": "download"}
 # The value of the parameter "source" with which a node loads a workflow from a file.
 _FROM_FILE = "localFile"
-CORE_PACKAGES = frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"})
 _API_CREDENTIAL = "n8nApi"
 _TYPE = re.compile(r"(?:@[\w-]{1,100}/)?[\w-]{1,200}\.\w{1,200}")
 # Names in Python code that may escape the sandbox of a Code node: functions of n8n and of the
@@ -130,7 +133,8 @@ def _has_code(bound: ResolvedNode) -> bool:
 
 def _check_host_access(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     tool = bound.tool.id if bound.tool is not None else ""
-    what = HOST_EFFECTS.get(tool) or HOST_EFFECTS.get(_base_tool_id(bound), "")
+    effective = tool if tool in HOST_EFFECTS else _base_tool_id(bound)
+    what = HOST_EFFECTS.get(effective, "") if _has_effect(bound, effective) else ""
     if not what and bound.node.params.get("source") == _FROM_FILE and has_workflow_parameter(bound):
         what = "loads a workflow from a file of the host"
     if not what:
@@ -150,6 +154,15 @@ def _check_host_access(bound: ResolvedNode, options: CompileOptions) -> Iterator
     else:
         asked = require_approval("host-access", at, bound, what, options)
         yield from () if asked is None else (asked,)
+
+
+def _has_effect(bound: ResolvedNode, tool: str) -> bool:
+    """Returns whether the operation of a node has the tool's effect; one known at run time has."""
+    effective = _EFFECTIVE_OPERATIONS.get(tool)
+    filled = filled_parameters(bound).full
+    operation = bound.node.params.get("operation", filled.get("operation"))
+    is_literal = isinstance(operation, str) and not operation.startswith("=")
+    return effective is None or not is_literal or operation == effective
 
 
 def _check_embedded_workflows(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
