@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import compile_with_fixes, open_points
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, open_points
 from grounded_builder.drafting.conversation import Outcome
 from grounded_builder.drafting.partial_build import without_wrong
 from grounded_builder.drafting.planner.propose import propose, with_coverage
@@ -50,9 +50,11 @@ def plan_without_model(
     todo = (*open_points(compilation.diagnostics), *proposal.open, *left_out)
     text = summarize(compilation, registry, todo, proposal.unplaced_clauses)
     kind: Literal["built", "incomplete", "refused"] = "refused"
+    judged: Compilation | None = compilation
     if proposal.refusal is not None:
         text = proposal.refusal
-        compilation = replace(compilation, artifact=None)
+        # Of a plan without steps there is nothing to report but what was not read.
+        judged = replace(compilation, artifact=None) if proposal.plan["steps"] else None
     elif compilation.artifact is not None:
         left = proposal.unplaced_notes or proposal.open or left_out
         kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
@@ -60,7 +62,7 @@ def plan_without_model(
     if unheeded:
         value = f"{value} The planner does not read what is said under {', '.join(unheeded)}."
     return Outcome(
-        kind, None, value, compilation, rounds, proposal.plan, (*todo, *proposal.unplaced_notes)
+        kind, None, value, judged, rounds, proposal.plan, (*todo, *proposal.unplaced_notes)
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.synonyms import synonym_groups
-from grounded_builder.catalog.tokenize import split_identifier, stem
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.agents import AgentReader
 from grounded_builder.drafting.planner.clauses import ClauseReader
@@ -49,6 +49,8 @@ _INTO = frozenset({"to", "into", "in", "onto", "on"})
 _OUT_OF = frozenset({"from", "of"})
 _PLACING = _INTO | {"from"}
 _BY = frozenset({"via", "with", "through", "using", "by"})
+_LONGEST_NOUN = 14
+_READS = ("read", "download")
 _ENDING = _BY | {"and", "as", "for"}
 
 
@@ -226,7 +228,11 @@ class ClausePlanner:
     def _add_phrase(self, clause: Clause, phrase: ReadPhrase, begin: int, end: int) -> None:
         """Adds the tool of a phrase."""
         self.reading.take(begin, end)
-        self.writer.fill(self._put(phrase.tool, phrase.params, begin, clause), clause)
+        step = self._put(phrase.tool, phrase.params, begin, clause)
+        if not self.facts.operations(phrase.tool):
+            words = self.reading.open_words(clause.start, clause.end)
+            self._take_deed(phrase.tool, words, end)
+        self.writer.fill(step, clause)
 
     def _add_service(self, clause: Clause, mention: Mention) -> None:
         """Adds the service that a clause names, with the operation that its words choose."""
@@ -250,8 +256,7 @@ class ClausePlanner:
             step = self._put(tool, {}, begin, clause)
             known = self.facts.described_words(tool, [word.folded_text for word in words])
             self.reading.take_words(word for word in words if word.folded_text in known)
-            if words and "execute" in synonym_groups(stem(words[0].folded_text)):
-                self.reading.take_words(words[:1])
+            self._take_deed(tool, words, begin + len(mention.text))
             self._note_usual(step)
         else:
             self.draft.unclear[begin] = self._explain_unclear(tool, operations, words)
@@ -354,6 +359,28 @@ class ClausePlanner:
         known = self.facts.described_words(tool, [word.folded_text for word in words])
         first = [word.folded_text for word in words[:1]]
         return all(self.facts.is_action_word(word) or word in known for word in first)
+
+    def _take_deed(self, tool: str, words: Sequence[Word], end: int) -> None:
+        """Marks the verb for what a tool does as read, and a noun such as "node" behind its name.
+
+        ``end`` is the end of the name.
+        """
+        if words and self._is_own_deed(tool, words[0]):
+            self.reading.take_words(words[:1])
+        behind = self.reading.words(end, end + _LONGEST_NOUN)[:1]
+        self.reading.take_words(word for word in behind if word.folded_text in GENERIC_NOUNS)
+
+    def _is_own_deed(self, tool: str, word: Word) -> bool:
+        """Returns whether a verb asks for what a tool without operations does.
+
+        That is to run it, what its name means, or to read where its request only reads.
+        """
+        default_parameters = self.facts.domain.prompting.default_parameters
+        defaults = {} if default_parameters is None else default_parameters(self.facts.spec(tool))
+        deeds = {"execute", *(_READS if defaults.get(METHOD) == "GET" else ())}
+        for part in split_identifier(self.facts.row(tool).name):
+            deeds |= synonym_groups(stem(part))
+        return not deeds.isdisjoint(synonym_groups(stem(word.folded_text)))
 
     def _add_flow_tool(self, clause: Clause) -> None:
         """Adds the tool of the product itself of which a clause begins with the name."""
