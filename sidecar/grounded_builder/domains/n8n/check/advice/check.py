@@ -9,6 +9,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.check.advice import (
     deprecated,
     error_workflow,
+    input_positions,
     joinable_nodes,
     polled_services,
     replaceable_scripts,
@@ -30,6 +31,7 @@ def check_advice(
     yield from deprecated.advise(resolved)
     yield from requests.advise(resolved, services)
     yield from replaceable_scripts.advise(resolved, registry)
+    yield from input_positions.advise(flow)
     yield from polled_services.advise(flow, registry)
     yield from joinable_nodes.advise(flow, registry)
     yield from error_workflow.advise(flow, services)
