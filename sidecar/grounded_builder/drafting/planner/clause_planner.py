@@ -231,7 +231,7 @@ class ClausePlanner:
         step = self._put(phrase.tool, phrase.params, begin, clause)
         if not self.facts.operations(phrase.tool):
             words = self.reading.open_words(clause.start, clause.end)
-            self._take_deed(phrase.tool, words, end)
+            self._take_action_words(phrase.tool, words, end)
         self.writer.fill(step, clause)
 
     def _add_service(self, clause: Clause, mention: Mention) -> None:
@@ -256,7 +256,7 @@ class ClausePlanner:
             step = self._put(tool, {}, begin, clause)
             known = self.facts.described_words(tool, [word.folded_text for word in words])
             self.reading.take_words(word for word in words if word.folded_text in known)
-            self._take_deed(tool, words, begin + len(mention.text))
+            self._take_action_words(tool, words, begin + len(mention.text))
             self._note_usual(step)
         else:
             self.draft.unclear[begin] = self._explain_unclear(tool, operations, words)
@@ -360,27 +360,27 @@ class ClausePlanner:
         first = [word.folded_text for word in words[:1]]
         return all(self.facts.is_action_word(word) or word in known for word in first)
 
-    def _take_deed(self, tool: str, words: Sequence[Word], end: int) -> None:
+    def _take_action_words(self, tool: str, words: Sequence[Word], end: int) -> None:
         """Marks the verb for what a tool does as read, and a noun such as "node" behind its name.
 
         ``end`` is the end of the name.
         """
-        if words and self._is_own_deed(tool, words[0]):
+        if words and self._is_own_action(tool, words[0]):
             self.reading.take_words(words[:1])
         behind = self.reading.words(end, end + _LONGEST_NOUN)[:1]
         self.reading.take_words(word for word in behind if word.folded_text in GENERIC_NOUNS)
 
-    def _is_own_deed(self, tool: str, word: Word) -> bool:
+    def _is_own_action(self, tool: str, word: Word) -> bool:
         """Returns whether a verb asks for what a tool without operations does.
 
         That is to run it, what its name means, or to read where its request only reads.
         """
         default_parameters = self.facts.domain.prompting.default_parameters
         defaults = {} if default_parameters is None else default_parameters(self.facts.spec(tool))
-        deeds = {"execute", *(_READS if defaults.get(METHOD) == "GET" else ())}
+        actions = {"execute", *(_READS if defaults.get(METHOD) == "GET" else ())}
         for part in split_identifier(self.facts.row(tool).name):
-            deeds |= synonym_groups(stem(part))
-        return not deeds.isdisjoint(synonym_groups(stem(word.folded_text)))
+            actions |= synonym_groups(stem(part))
+        return not actions.isdisjoint(synonym_groups(stem(word.folded_text)))
 
     def _add_flow_tool(self, clause: Clause) -> None:
         """Adds the tool of the product itself of which a clause begins with the name."""
