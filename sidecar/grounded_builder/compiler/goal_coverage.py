@@ -217,7 +217,7 @@ def _find_missing_actions(
         words = {stem(word) for word in split_identifier(match) if word not in _NO_ACTION}
         if len(words) == 1 and not _follows_sending(match, text):
             continue  # in "remove duplicates by email" it is a field
-        if not any(_is_described_by(words, step, registry) for step in actions):
+        if not any(_is_described_by(words, step, registry) for step in acting):
             message = f'the goal asks for "{match}", but no step does it'
             yield match, message, "add a step that does it", (phrase.tool,)
 

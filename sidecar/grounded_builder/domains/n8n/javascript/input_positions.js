@@ -2,7 +2,8 @@
 // nodes' lists it takes items of by a computed position.
 //
 // `positions(code)` returns the names of these nodes, none where no `pairedItem` is read or where
-// it is only handed on. Names that are declared once are followed to their values.
+// it is only passed on. Names that are declared once are followed to their values, and parameters
+// of several functions to their lists.
 grounded.positions = (() => {
   'use strict';
   const SAME_LIST = ['filter', 'slice', 'sort', 'toSorted', 'reverse', 'toReversed', 'concat'];
@@ -14,7 +15,8 @@ grounded.positions = (() => {
   const methodOf = (node) => node.type === 'CallExpression'
     && bare(node.callee)?.type === 'MemberExpression' ? keyOf(bare(node.callee)) : null;
   const ownerOf = (call) => bare(call.callee).object;
-  const bind = (name, value) => names.set(name, names.has(name) ? null : value);
+  const bind = (name, value) => names.set(name, [...(names.get(name) ?? []), value]);
+  const valueOf = (name) => names.get(name)?.length === 1 ? names.get(name)[0].is : undefined;
   // All nodes of a tree, each with the node that it is part of.
   const parentsIn = (tree) => {
     const parents = new Map([[tree, null]]);
@@ -46,9 +48,8 @@ grounded.positions = (() => {
     const node = bare(start);
     if (!node || depth > 20) return null;
     if (node.type === 'Identifier') {
-      const value = names.get(node.name);
-      if (value === undefined) return node.name === 'items' ? '' : null;
-      return value?.is ? listOf(value.is, depth + 1) : null;
+      if (!names.has(node.name)) return node.name === 'items' ? '' : null;
+      return listOf(valueOf(node.name), depth + 1);
     }
     if (node.type === 'ArrayExpression') {
       const [element] = node.elements;
@@ -74,9 +75,10 @@ grounded.positions = (() => {
     const node = bare(start);
     if (!node || depth > 20) return false;
     if (node.type === 'Identifier') {
-      const value = names.get(node.name);
-      if (value?.each) return listOf(value.each) === '';
-      return value?.is ? isInputItem(value.is, depth + 1) : false;
+      const values = names.get(node.name) ?? [];
+      const isEach = values.length && values.every((value) => value.each);
+      return isEach ? values.every((value) => listOf(value.each) === '')
+        : isInputItem(valueOf(node.name), depth + 1);
     }
     if (node.type === 'MemberExpression') {
       const isInput = bare(node.object).type === 'Identifier' && bare(node.object).name === '$input';

@@ -43,10 +43,10 @@ def _code_of(bound: ResolvedNode) -> str:
     if bound.node.tool != f"{_BASE}code" or bound.spec is None or bound.node.disabled:
         return ""
     code = params.get("jsCode")
-    is_script = isinstance(code, str) and params.get("language") in (None, "javaScript")
-    if not is_script or "pairedItem" not in code or "$" not in code or len(code) > _LONGEST:
+    if not isinstance(code, str) or params.get("language") not in (None, "javaScript"):
         return ""
-    return str(code)
+    is_likely = "pairedItem" in code and "$" in code and len(code) <= _LONGEST
+    return code if is_likely else ""
 
 
 @lru_cache(512)
