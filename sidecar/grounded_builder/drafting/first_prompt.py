@@ -86,7 +86,7 @@ def write_first_prompt(
     )
     ids = tuple(item.tool for item in fitted)
     usual = _usual_tools(fitted, domain, registry, denied)
-    line = f"{_USUAL}: {', '.join(usual)}." if usual else ""
+    line = f"{_USUAL}: {_group_ids(usual)}." if usual else ""
     if line and tokens_of((text, rule, bare, line)) <= budget:
         text, ids = f"{text}\n{line}", (*ids, *usual)
     text = f"{text}\n{rule}"
@@ -119,6 +119,18 @@ def _usual_tools(
     likely = [item.tool for item in shown if item.sure or item.score >= _MEANT_SCORE]
     taken = {*(item.tool for item in shown), *denied}
     return tuple(dict.fromkeys(tool for tool in find(registry, likely) if tool not in taken))
+
+
+def _group_ids(tools: Sequence[str]) -> str:
+    """Returns ids as a text that states what they begin with once: ``a.{one, two}, b.{three}``."""
+    groups: dict[str, list[str]] = {}
+    for tool in tools:
+        beginning, dot, name = tool.rpartition(".")
+        groups.setdefault(beginning + dot, []).append(name)
+    return ", ".join(
+        f"{beginning}{{{', '.join(names)}}}" if len(names) > 1 else f"{beginning}{names[0]}"
+        for beginning, names in groups.items()
+    )
 
 
 def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:

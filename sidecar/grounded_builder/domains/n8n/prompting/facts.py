@@ -40,8 +40,10 @@ _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
 # From so many nodes on, a parameter that none of them sets is left out.
 _ENOUGH_NODES = 30
-# A node is usual from so many uses on; of sub-nodes, so many of each kind are.
-_OFTEN, _MOST_OF_A_KIND = 100, 3
+# A node is usual from so many uses on, one of n8n's categories for no service from fewer; of
+# sub-nodes, so many of each kind are.
+_OFTEN, _OFTEN_IN_CORE, _MOST_OF_A_KIND = 100, 5, 3
+_CORE_CATEGORIES = frozenset({"Core Nodes", "AI"})
 _FEW = 4
 _LEAST_SHARE = 0.02
 _REVEALING = 6
@@ -169,7 +171,8 @@ def _used_tools(registry: Registry) -> tuple[tuple[str, ...], Mapping[str, Seque
         for kind in kinds:
             by_kind.setdefault(kind, []).append(tool)
         has_ports = spec.variant["inputs"] or spec.variant["outputs"]
-        if not kinds and uses[tool] >= _OFTEN and has_ports and not needs_account(spec):
+        often = _OFTEN_IN_CORE if row.category in _CORE_CATEGORIES else _OFTEN
+        if not kinds and uses[tool] >= often and has_ports and not needs_account(spec):
             usual.append(tool)
     return tuple(usual), by_kind
 
