@@ -20,8 +20,8 @@ from evals.alarms.table import Measured, format_page
 from grounded_builder.catalog.registry import Registry
 from runtime import install, n8n_server, paths
 from runtime.n8n_server import N8nServer
-from tests.support.n8n_server import HANDED_OVER, kept_catalog
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_server import HANDED_OVER, provide_catalog
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import registry_from
 
 PAGE = paths.ROOT / "docs" / "false-alarms.md"
@@ -48,7 +48,7 @@ def main(catalog: Path) -> None:
 
 def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
     """Yields every corpus with its judged alarms."""
-    with leaving_nothing(server) as client:
+    with clean_up_after(server) as client:
         asked = Server(server, client)
         own = read_shipped_workflows(paths.n8n_home(), paths.node())
         for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
@@ -78,4 +78,4 @@ def run_n8n() -> Iterator[N8nServer]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else kept_catalog())
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else provide_catalog())

@@ -20,7 +20,7 @@ from evals.alarms.readings import Readings
 from evals.alarms.table import Measured
 from runtime import paths
 from runtime.n8n_server import N8nServer
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import registry_from
 
 SEED = 41
@@ -50,7 +50,7 @@ def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> No
     registry = registry_from(catalog_file.read_bytes())
     alarms = [alarm for _, items in find_alarms(workflows, registry) for alarm in items]
     assert alarms
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         asked = Server(n8n, client)
         judgements = judge_alarms(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
     verdicts = list(zip(alarms, judgements, strict=True))

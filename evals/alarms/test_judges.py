@@ -14,7 +14,7 @@ from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.rules import BY_CODE
 from runtime import paths
 from runtime.n8n_server import N8nServer
-from tests.support.n8n_workflows import Workflow, hook, leaving_nothing, node, workflow
+from tests.support.n8n_workflows import Workflow, clean_up_after, hook, node, workflow
 
 LANGCHAIN = "@n8n/n8n-nodes-langchain"
 CONDITION = {"leftValue": "={{ $json.a }}", "rightValue": 1}
@@ -71,7 +71,7 @@ PLACES: dict[str, tuple[str, tuple[Any, ...], str]] = {
 @pytest.fixture(scope="module")
 def truth(n8n: N8nServer) -> dict[str, str]:
     alarms = [make_alarm(code) for code in PLACES]
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         verdicts = judge_alarms(
             alarms, paths.n8n_home(), paths.node(), Server(n8n, client), Readings.load()
         )

@@ -22,7 +22,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from runtime import paths
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _WORKFLOWS = paths.ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
@@ -36,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=400)
     options = parser.parse_args()
-    registry = registry_from(kept_catalog().read_bytes())
+    registry = registry_from(provide_catalog().read_bytes())
     waiting: Counter[str] = Counter()
     alone: Counter[str] = Counter()
     read = held = 0

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from runtime import install, n8n_server, paths
 from runtime.n8n_server import N8nServer
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.random_kills import KINDS, place
 
 _RECORDS = paths.ROOT / ".state" / "kills.jsonl"
@@ -63,7 +63,7 @@ def _run_rounds(kind: str, count: int, server: N8nServer, state: Path) -> N8nSer
     """Runs up to ``count`` rounds of a kind until one fails; returns the n8n that runs then."""
     with (
         tempfile.TemporaryDirectory(prefix="kills-", dir=paths.ROOT / ".state") as folder,
-        place(kind, Path(folder), server, state, kept_catalog().read_bytes()) as made,
+        place(kind, Path(folder), server, state, provide_catalog().read_bytes()) as made,
     ):
         for _ in range(count):
             while _PAUSE.exists():

@@ -31,7 +31,7 @@ from evals.faults.kinds import KINDS
 from evals.faults.outcome import Verdict, judge_cases
 from evals.faults.scene import read_scene
 from runtime import install, paths
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 
 VERSION = "2.87.0"
 _SCRIPT = Path(__file__).with_name("n8n_mcp.cjs")
@@ -52,7 +52,7 @@ def main() -> None:
     options = _parse_options()
     if not SHARED.exists():
         raise SystemExit(f"no real workflows: {SHARED} is absent")
-    content = (options.catalog or kept_catalog()).read_bytes()
+    content = (options.catalog or provide_catalog()).read_bytes()
     judge = judge_over(content)
     workflows = list(read_real_workflows(SHARED))
     home = _install_peers()

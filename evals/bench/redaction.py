@@ -14,7 +14,7 @@ from typing import Any
 from grounded_builder.redaction.redact import MARK, without_secrets
 from runtime import paths
 from tests.support.planted_secrets import Planted, list_planted_secrets
-from tests.support.planted_secrets_fresh import planted_fresh
+from tests.support.planted_secrets_fresh import list_fresh_secrets
 
 _SHARED = paths.ROOT.parent / "shared" / "data" / "n8n"
 _AROUND = 40
@@ -22,7 +22,10 @@ _AROUND = 40
 
 def main() -> None:
     """Prints the shares and the removed texts."""
-    for name, secrets in (("planted", list_planted_secrets()), ("planted_fresh", planted_fresh())):
+    for name, secrets in (
+        ("planted", list_planted_secrets()),
+        ("fresh", list_fresh_secrets()),
+    ):
         hidden = sum(_is_hidden(secret) for secret in secrets)
         print(f"{name}: {hidden} of {len(secrets)} found, {hidden / len(secrets):.1%}")
     for file, key in (("workflows.jsonl.gz", "workflow"), ("intents.jsonl.gz", None)):

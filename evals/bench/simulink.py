@@ -25,7 +25,7 @@ from grounded_builder.domains.simulink.read.document import systems, tool_of
 from grounded_builder.domains.simulink.read.model import open_model
 from scripts.simulink.sources import SHARED, Sources, one_line, read_sources
 from scripts.simulink.tools import Libraries
-from tests.support.collected_libraries import finder
+from tests.support.collected_libraries import make_finder
 
 MODELS = SHARED / "models_dev"
 # The content of these blocks determines their ports, which no catalog can know.
@@ -199,7 +199,7 @@ def main() -> None:
         results = [instance for model in models for instance in read_instances(model)]
         lines = compile_lines(remove_own_facts(sources, results, models))
         known = {path: compile_tool(line, 1) for path, line in lines.items()}
-        beside = {**known, **read_own_blocks(lines, results, finder(MODELS, repository))}
+        beside = {**known, **read_own_blocks(lines, results, make_finder(MODELS, repository))}
         public = [
             instance
             for instance in results

@@ -21,7 +21,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_drafts import Draft, drafts
+from tests.support.simulink_drafts import Draft, read_drafts
 
 LEGAL = Path(__file__).parent / "simulink_plans_legal.txt"
 FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
@@ -30,7 +30,7 @@ FAULTY = Path(__file__).parent / "simulink_plans_faulty.txt"
 def main() -> None:
     """Prints the results by kind, and each plan that is not judged as expected."""
     registry = simulink_registry()
-    legal = [(draft, compile_plan(draft, registry)) for draft in drafts(LEGAL)]
+    legal = [(draft, compile_plan(draft, registry)) for draft in read_drafts(LEGAL)]
     verdicts = Counter(made.verdict for _, made in legal)
     refused = sum(bool(draft.expected) for draft, _ in legal)
     print(f"legal plans: {len(legal)}, {dict(verdicts)}, refused on purpose {refused}")
@@ -38,7 +38,7 @@ def main() -> None:
         if made.verdict == "wrong" and not item.expected:
             print(f"  wrong: {item.kind}, {item.goal}: {[d.code for d in made.diagnostics]}")
     counts: Counter[str] = Counter()
-    for item in drafts(FAULTY):
+    for item in read_drafts(FAULTY):
         state = grade_location(item, compile_plan(item, registry))
         counts[state] += 1
         if state != "at the step":

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tests.support.faulty_connection import line_to
+from tests.support.faulty_connection import open_line
 from tests.support.live_sidecar import run_sidecar
 from tests.support.octave import TOOLBOX
 
@@ -64,7 +64,7 @@ def main(blocks: int, rate: float) -> None:
         counts = {"each": _EACH, "shelves": max(1, blocks // _EACH)}
         for name, code in _INSTALLED.items():
             (installed / f"{name}.m").write_text(code.format(**counts))
-        with run_sidecar(Path(folder)) as live, line_to(live.url, rate=rate) as line:
+        with run_sidecar(Path(folder)) as live, open_line(live.url, rate=rate) as line:
             code = (
                 f"addpath('{installed}'); addpath('{TOOLBOX}'); {live.connect(line.url)} "
                 "grounded.sync('acme_large'); printf('%.0f s of processor time', cputime());"

@@ -27,7 +27,7 @@ from evals.conversations.replay import (
 )
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 REQUESTS = Path(__file__).with_name("requests.jsonl")
@@ -37,7 +37,7 @@ _PATIENCE_S = 600.0
 def main() -> int:
     """Prints the table; returns 1 if a conversation could not be held."""
     options = _parse_options()
-    registry = registry_from(kept_catalog().read_bytes())
+    registry = registry_from(provide_catalog().read_bytes())
     requests = [
         item for item in read_requests(options.requests) if item.is_sealed == options.sealed
     ]

@@ -16,8 +16,8 @@ from evals.drafts.measure import measure_draft, score_twins
 from evals.drafts.n8n_answers import Answers
 from evals.drafts.table import format_drafts_table, format_twins_table
 from runtime import paths
-from tests.support.n8n_server import kept_catalog
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_server import provide_catalog
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import registry_from
 
 
@@ -31,7 +31,7 @@ def main(catalog: Path) -> None:
     print("\n".join(format_twins_table(result, untold)), flush=True)
     path = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with run_n8n() as server, leaving_nothing(server) as client:
+    with run_n8n() as server, clean_up_after(server) as client:
         answers = Answers(client, path)
         outcomes = [measure_draft(draft, registry, answers) for draft in read_drafts()]
         through = [run_drafting_loop(draft, registry, answers) for draft in read_drafts()]
@@ -43,4 +43,4 @@ def main(catalog: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else kept_catalog())
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else provide_catalog())

@@ -29,7 +29,7 @@ from grounded_builder.ir.graph import Graph
 from grounded_builder.ir.options import CompileOptions
 from runtime.n8n_server import N8nServer
 from tests.support.catalogs import AGENT, HOOK, MAIL, MODEL
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import acme_registry, registry_from
 
 SEED, TWINS, DRAFTS, LOOPED, REAL = 7, 60, 30, 10, 200
@@ -82,7 +82,7 @@ def test_n8n_takes_what_is_repaired(
     chosen = read_drafts()
     if os.environ.get("GROUNDED_DRAFTS") != "all":
         chosen = random.Random(SEED).sample(chosen, DRAFTS)
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         answers = Answers(client)
         asked = [measure_draft(draft, registry, answers) for draft in chosen]
     outcomes = [item for item in asked if item is not None]
@@ -106,7 +106,7 @@ def test_a_draft_in_the_loop_comes_to_an_end(
 ) -> None:
     """With a second reply that follows the findings, real drafts are built or left to a person."""
     chosen = random.Random(SEED).sample(read_drafts(), LOOPED)
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         answers = Answers(client)
         results = [run_drafting_loop(draft, registry, answers) for draft in chosen]
     with capsys.disabled():

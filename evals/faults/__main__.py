@@ -18,7 +18,7 @@ from evals.faults.injection import find_cases, read_own_workflows, read_real_wor
 from evals.faults.judge import Finding, judge_over
 from evals.faults.kinds import KINDS
 from evals.faults.outcome import Outcome, Score, count_verdicts, format_table, judge_cases
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 
 _EXAMPLES = 3
 
@@ -27,7 +27,7 @@ def main() -> None:
     """Measures every kind, then prints the table."""
     options = _parse_options()
     begun = perf_counter()
-    content = (options.catalog or kept_catalog()).read_bytes()
+    content = (options.catalog or provide_catalog()).read_bytes()
     catalog = Catalog.read(content)
     judge = judge_over(content)
     workflows = read_real_workflows(SHARED) if SHARED.exists() else read_own_workflows()

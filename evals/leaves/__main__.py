@@ -31,7 +31,7 @@ from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from runtime import paths
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 FORMS = ("plans", "native", "odd plans", "odd native")
@@ -165,7 +165,7 @@ def main() -> int:
     parser.add_argument("--form", choices=FORMS)
     parser.add_argument("--effects", action="store_true")
     options = parser.parse_args()
-    catalog = kept_catalog()
+    catalog = provide_catalog()
     registry = registry_from(catalog.read_bytes())
     if options.effects:
         return 1 if print_dropped(registry, catalog, options) else 0

@@ -9,7 +9,7 @@ import argparse
 from collections import Counter
 
 from evals.operations.writings import classify_case, list_cases
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 
@@ -18,7 +18,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", action="store_true")
     listing = parser.parse_args().list
-    registry = registry_from(kept_catalog().read_bytes())
+    registry = registry_from(provide_catalog().read_bytes())
     by_writing: Counter[tuple[str, str]] = Counter()
     total: Counter[str] = Counter()
     for case in list_cases(registry):

@@ -23,7 +23,7 @@ from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import no_reference_catalogs
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 from tests.support.simulink import simulink_registry
 
@@ -109,7 +109,7 @@ def main() -> None:
             continue
         if name not in known:
             known[name] = (
-                (N8N, registry_from(kept_catalog().read_bytes()))
+                (N8N, registry_from(provide_catalog().read_bytes()))
                 if name == "n8n"
                 else (SIMULINK, simulink_registry())
             )

@@ -17,7 +17,7 @@ from evals.requests.request_set import Kind, pick_requests
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import ConversationLimits
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _SHARES: dict[Kind, int] = {"title": 120, "description": 80, "prompt": 60}
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--bare", action="store_true")
     options = parser.parse_args()
-    registry = registry_from((options.catalog or kept_catalog()).read_bytes())
+    registry = registry_from((options.catalog or provide_catalog()).read_bytes())
     if options.bare:
         registry = without_lexicon(registry)
     shares: defaultdict[str, list[float]] = defaultdict(list)

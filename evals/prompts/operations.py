@@ -22,7 +22,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import ConversationLimits
 from grounded_builder.drafting.first_prompt import FirstPrompt, PromptContext, write_first_prompt
 from grounded_builder.drafting.token_estimate import tokens_in
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _EVENT = re.compile(r"[\w.]+")
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--half", choices=("open", "sealed", "both"), default="both")
     options = parser.parse_args()
-    registry = registry_from((options.catalog or kept_catalog()).read_bytes())
+    registry = registry_from((options.catalog or provide_catalog()).read_bytes())
     print_table([measure_request(item, registry) for item in read_requests(options.half)])
 
 

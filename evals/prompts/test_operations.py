@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 
 from evals.prompts.operations import measure_request, read_requests
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _LEAST_SHARE = 0.9
@@ -15,7 +15,7 @@ _MOST_UNUSED = 0.5
 
 def test_prompts_show_the_operations_that_requests_need() -> None:
     """90 % of the needed operations are shown with their parameters, in prompts of limited size."""
-    registry = registry_from(kept_catalog().read_bytes())
+    registry = registry_from(provide_catalog().read_bytes())
     results = [measure_request(item, registry) for item in read_requests()]
     shown, needs = sum(r.shown for r in results), sum(r.needs for r in results)
     assert shown / needs >= _LEAST_SHARE, [r.absent for r in results if r.absent]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.drafter_questions import Question, answer_questions
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _BASE = "n8n-nodes-base."
@@ -29,7 +29,7 @@ _PURPOSES = {
 
 def test_purposes_lead_to_their_tools() -> None:
     """70 % of the answers to questions about a purpose show the tool for it."""
-    registry = registry_from(kept_catalog().read_bytes())
+    registry = registry_from(provide_catalog().read_bytes())
     absent = [
         (purpose, tool)
         for purpose, tool in _PURPOSES.items()

@@ -24,7 +24,7 @@ from evals.repairs.outcome import (
     read_more_own,
     tally_cases,
 )
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 SEED = 5
@@ -36,7 +36,7 @@ def main() -> None:
     """Measures every kind, then prints the table."""
     options = _parse_options()
     begun = perf_counter()
-    content = (options.catalog or kept_catalog()).read_bytes()
+    content = (options.catalog or provide_catalog()).read_bytes()
     workflows = chain(
         read_real_workflows(SHARED) if SHARED.exists() else read_own_workflows(), read_more_own()
     )

@@ -26,7 +26,7 @@ from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic, Route, to_pointer
 from grounded_builder.domains.n8n.domain import N8N
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 SEED = 5
@@ -107,7 +107,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="evals.repairs.safe_edits", description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
     options = parser.parse_args()
-    workshop = Workshop(registry_from((options.catalog or kept_catalog()).read_bytes()))
+    workshop = Workshop(registry_from((options.catalog or provide_catalog()).read_bytes()))
     documents = [
         (source, document)
         for source, document in _read_documents(workshop)

@@ -32,8 +32,8 @@ from grounded_builder.services.conversation_record import Answer
 from grounded_builder.settings import Settings, sqlite_url
 from runtime import paths
 from tests.support.import_desk import Desk
-from tests.support.n8n_server import kept_catalog
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_server import provide_catalog
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import registry_from
 
 FIGURES = Path(__file__).with_name("figures.json")
@@ -45,7 +45,7 @@ LOCAL_PROMPT = 1_500
 def main() -> int:
     """Prints the figures; returns 1 if they have fallen."""
     options = _parse_options()
-    registry = registry_from((options.catalog or kept_catalog()).read_bytes())
+    registry = registry_from((options.catalog or provide_catalog()).read_bytes())
     if options.bare:
         registry = without_lexicon(registry)
     made = _measure_seeded_requests(options, registry)
@@ -132,7 +132,7 @@ def _run_n8n(options: argparse.Namespace, registry: Registry) -> Iterator[Desk |
     if options.offline:
         yield None
         return
-    with run_n8n() as server, leaving_nothing(server), tempfile.TemporaryDirectory() as folder:
+    with run_n8n() as server, clean_up_after(server), tempfile.TemporaryDirectory() as folder:
         desk = Desk(Path(folder), server, registry)
         yield desk
         desk.store.close()

@@ -29,7 +29,7 @@ from evals.routing.measure import (
     measure_routes,
 )
 from runtime import paths
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 
 SEED = 8
 
@@ -47,7 +47,7 @@ def main() -> None:
         pool = {
             "sidecar over HTTP": read_own_tools(),
             "MCP servers": read_server_tools(GROUNDED_STATE=state),
-            "n8n operations": read_operation_tools(options.catalog or kept_catalog()),
+            "n8n operations": read_operation_tools(options.catalog or provide_catalog()),
         }
     titled = make_titled_cases(pool["n8n operations"], CASES, options.seed)
     path = paths.ROOT / ".state" / "routing" / "said.jsonl"

@@ -19,7 +19,7 @@ import orjson
 
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
 from grounded_builder.domains.tools.read.definitions import Definition, read_definitions
-from tests.support.mcp_clients import list_published_tools, over_stdio
+from tests.support.mcp_clients import list_published_tools, run_over_stdio
 
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 CONNECTED = 25
@@ -113,7 +113,7 @@ def read_server_tools(**env: str) -> list[dict[str, Any]]:
     return [
         item
         for server in _SERVERS
-        for item in over_stdio(*server, work=list_published_tools, **env)
+        for item in run_over_stdio(*server, work=list_published_tools, **env)
     ]
 
 

@@ -14,7 +14,7 @@ from grounded_builder.llm.drafter import Drafter, DrafterError
 from grounded_builder.routing.capability_match import get_matcher
 from grounded_builder.routing.prompt import make_response_schema
 from grounded_builder.routing.select_calls import start_route, take_reply
-from tests.support.tool_lists import tool_registry
+from tests.support.tool_lists import make_tool_registry
 
 # Returns the tool that is called for a request, or None.
 Choose = Callable[[str, Registry], str | None]
@@ -49,10 +49,10 @@ def measure_routes(
     """
     scores: dict[str, Score] = {"all": Score()}
     for case in cases:
-        registry = tool_registry(list(case.tools))
+        registry = make_tool_registry(list(case.tools))
         chosen = choose(case.request, registry)
         ranked = get_matcher(registry).rank_for_request(case.request, 1)
-        rest = tool_registry([tool for tool in case.tools if tool["name"] != case.wanted])
+        rest = make_tool_registry([tool for tool in case.tools if tool["name"] != case.wanted])
         stray = absent and choose(case.request, rest) is not None
         for name in (case.source, "all"):
             score = scores.setdefault(name, Score())

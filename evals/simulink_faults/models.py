@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.read.document import systems
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.options import CompileOptions
-from tests.support.collected_libraries import finder
+from tests.support.collected_libraries import make_finder
 from tests.support.simulink import simulink_registry
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     rows: dict[str, Row] = {}
     for entry in manifest:
-        find = finder(folder, entry["repo"])
+        find = make_finder(folder, entry["repo"])
         _add_row(
             rows.setdefault(entry["repo"], Row()),
             folder / entry["file"],

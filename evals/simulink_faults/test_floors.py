@@ -19,7 +19,7 @@ from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_files import file_each, pack_files
+from tests.support.simulink_files import make_split_package, pack_files
 
 HERE = pytest.mark.skipif(not MODELS.exists(), reason="the shared models are absent")
 
@@ -40,7 +40,7 @@ def _score_kinds(
 
 def test_faults_in_our_own_model_are_found() -> None:
     """Every decidable fault that fits into the small model is found at its place."""
-    document, _ = open_model(pack_files(file_each()), "servo")
+    document, _ = open_model(pack_files(make_split_package()), "servo")
     assert document is not None
     scores = _score_kinds({"own": document}, 1)
     assert sum(item.count for item in scores) >= 12
@@ -49,7 +49,7 @@ def test_faults_in_our_own_model_are_found() -> None:
 
 def test_faults_of_signals_in_our_own_model_are_found() -> None:
     """Every decidable fault of the second set that fits into the small model is found."""
-    document, _ = open_model(pack_files(file_each()), "servo")
+    document, _ = open_model(pack_files(make_split_package()), "servo")
     assert document is not None
     scores = _score_kinds({"own": document}, 1, SECOND)
     assert sum(item.count for item in scores) >= 15
@@ -58,7 +58,7 @@ def test_faults_of_signals_in_our_own_model_are_found() -> None:
 
 def test_faults_that_were_thought_of_last_are_found_in_our_own_model() -> None:
     """Every fault of the third set that fits into the small model is found, with two exceptions."""
-    document, _ = open_model(pack_files(file_each()), "servo")
+    document, _ = open_model(pack_files(make_split_package()), "servo")
     assert document is not None
     scores = _score_kinds({"own": document}, 1, THIRD)
     assert sum(item.count for item in scores) >= 50

@@ -12,7 +12,7 @@ from evals.simulink_faults.second_set import SECOND
 from evals.simulink_faults.third_set import THIRD
 from grounded_builder.domains.simulink.read.model import open_model
 from tests.octave.models import MODELS as PLANS
-from tests.support.simulink_files import file_each, pack_files
+from tests.support.simulink_files import make_split_package, pack_files
 
 
 def test_there_are_thirty_kinds() -> None:
@@ -49,7 +49,7 @@ def test_a_mistake_changes_the_draft_at_the_stated_place() -> None:
 
 def test_a_fault_changes_the_model_at_the_stated_place() -> None:
     """A broken model differs from the original, and its places exist."""
-    model, _ = open_model(pack_files(file_each()))
+    model, _ = open_model(pack_files(make_split_package()))
     assert model is not None
     made = [
         case for kind in (*KINDS, *SECOND, *THIRD) for case in find_cases(kind, {"own": model}, 1)

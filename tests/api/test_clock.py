@@ -15,7 +15,7 @@ from grounded_builder.storage import timestamps
 from grounded_builder.storage.inspect import look_at
 from tests.api.conftest import Served
 from tests.support.clock import Clock
-from tests.support.databases import on_postgresql
+from tests.support.databases import is_on_postgresql
 from tests.support.jobs import WHOLE, ask, job_of, lease_job, submit_job
 
 HOUR = timedelta(hours=1)
@@ -97,17 +97,17 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
     assert first is not None
     machine.off = HOUR
     second = lease_job(empty, seconds=1)
-    assert (second is None) == on_postgresql()
+    assert (second is None) == is_on_postgresql()
     records = [record.getMessage() for record in caplog.records]
     about = re.compile(r"3[56]\d\d s ahead of the clock of the database")
-    assert any(map(about.search, records)) == on_postgresql()
-    mine = first if on_postgresql() else second
+    assert any(map(about.search, records)) == is_on_postgresql()
+    mine = first if is_on_postgresql() else second
     assert mine is not None
     ask(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)
     machine.off = timedelta()
     time.sleep(1.1)
     third = lease_job(empty)
-    assert (third is not None) == on_postgresql()
+    assert (third is not None) == is_on_postgresql()
 
 
 def test_the_doctor_compares_the_clock_with_that_of_the_database(empty: Served) -> None:
@@ -115,7 +115,7 @@ def test_the_doctor_compares_the_clock_with_that_of_the_database(empty: Served) 
     condition = look_at(empty.settings.database_url)
     for off, side in ((3_600, "ahead of"), (-3_600, "behind")):
         seen = check_clock(time.time() + off, condition, Condition(None))
-        if on_postgresql():
+        if is_on_postgresql():
             assert (seen.state, f"s {side} the clock of the database" in seen.message) == (
                 "doubtful",
                 True,

@@ -21,7 +21,7 @@ from grounded_builder.services.isolation import service
 from tests.api.conftest import Served, servers
 from tests.api.test_serve import headers_of, run_server
 from tests.support import catalogs
-from tests.support.growth import confirmed_fault
+from tests.support.growth import confirm_fault
 from tests.support.loopback import ask
 from tests.support.time_bounds import PATIENCE_S
 
@@ -113,7 +113,7 @@ def test_many_short_statements_do_not_hold_the_server(bounded_server: Served) ->
         waited = asyncio.run(longest_wait())
         return f"{waited:.2f} s" if waited > _STATEMENTS_S else ""
 
-    assert not confirmed_fault(measure)
+    assert not confirm_fault(measure)
 
 
 def _call(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from tests.api.conftest import Served
 from tests.support.jobs import (
     PLAN,
     WHOLE,
-    absent,
     ask,
     await_drafted_job,
     job_of,
     lease_job,
+    make_missing_block_report,
     report_job,
     submit_job,
 )
@@ -46,7 +46,7 @@ def test_missing_block_is_not_drafted_again(idle: Served) -> None:
     job = submit_job(idle)
     taken = lease_job(idle)
     assert taken is not None
-    report = absent("simulink/Sources/Sine Wave")
+    report = make_missing_block_report("simulink/Sources/Sine Wave")
     ask(idle, f"/{job['id']}/result", lease=taken["lease"], report=report)
     after = await_drafted_job(idle, job["id"])
     assert (after["state"], after["attempt"]) == ("ready", 2)
@@ -125,7 +125,7 @@ def test_jobs_are_listed(idle: Served) -> None:
 def test_a_plan_that_fails_after_an_attempt_reports_both(idle: Served) -> None:
     """The job has the errors of MATLAB and the reason why no further draft was made."""
     submit_job(idle, constraints={"allow": ["simulink/Sources/Sine Wave", "simulink/Sinks/Scope"]})
-    job = report_job(idle, lease_job(idle), absent("simulink/Sources/Sine Wave"))
+    job = report_job(idle, lease_job(idle), make_missing_block_report("simulink/Sources/Sine Wave"))
     after = await_drafted_job(idle, job["id"])
     assert after["state"] == "failed"
     codes = [diagnostic["code"] for diagnostic in after["diagnostics"]]
@@ -148,7 +148,7 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
     job = submit_job(idle, plan=None, request="connect a sine wave to a scope")
     path = "simulink/Sources/Sine Wave"
     assert f"'{path}'" in job["script"]
-    report_job(idle, lease_job(idle), absent(path))
+    report_job(idle, lease_job(idle), make_missing_block_report(path))
     after = await_drafted_job(idle, job["id"])
     assert after["state"] == "ready", after["problem"]
     assert f"'{path}'" not in after["script"]

@@ -17,7 +17,7 @@ import pytest
 from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.interfaces.cli import main
 from tests.api.conftest import Served
-from tests.support.jobs import PLAN, WHOLE, absent, lease_job, report_job
+from tests.support.jobs import PLAN, WHOLE, lease_job, make_missing_block_report, report_job
 from tests.support.time_bounds import until
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -161,7 +161,7 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(
     options = ("--plan", "plan.json", "--simulate", "3", "--wait", "240", "--key", "k")
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(grounded, "jobs", "submit", *options)
-        for report in (absent(SINE), WHOLE):
+        for report in (make_missing_block_report(SINE), WHOLE):
             taken = until(lambda: lease_job(shared_server, worker="lab"), "there is no job")
             assert json.loads(taken["options"]) == {"Simulate": 3}
             report_job(shared_server, taken, report)

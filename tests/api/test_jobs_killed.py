@@ -16,7 +16,7 @@ import pytest
 from runtime.paths import ROOT
 from runtime.ports import free_port
 from tests.api.conftest import Served
-from tests.support.jobs import PLAN, WHOLE, absent
+from tests.support.jobs import PLAN, WHOLE, make_missing_block_report
 from tests.support.killed_jobs import POINTS
 from tests.support.loopback import NO_CERTIFICATES, ask
 from tests.support.time_bounds import PATIENCE_S, until
@@ -55,7 +55,7 @@ def _work(client: Client, key: str) -> dict[str, Any]:
     def work_once() -> dict[str, Any] | None:
         taken = client.ask("POST", "/lease", worker="w", seconds=_LEASE_S)
         if taken:
-            report = absent(SINE) if f"'{SINE}'" in taken["script"] else WHOLE
+            report = make_missing_block_report(SINE) if f"'{SINE}'" in taken["script"] else WHOLE
             client.ask("POST", f"/{job['id']}/result", lease=taken["lease"], report=report)
         now = client.ask("GET", f"/{job['id']}")
         return now if now["state"] in ("built", "failed") else None

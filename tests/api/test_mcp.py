@@ -14,9 +14,9 @@ from tests.support.mcp_clients import (
     call_and_fail,
     call_successfully,
     list_published_tools,
-    over_http,
+    run_over_http,
 )
-from tests.support.tool_lists import desk_tools
+from tests.support.tool_lists import make_desk_tools
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -39,7 +39,7 @@ PLAN = {
 @pytest.fixture(scope="module")
 def both(shared_server: Served) -> Served:
     """A server with a catalog of each of two domains."""
-    loaded = shared_server.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
+    loaded = shared_server.client.put("/v1/tools/catalog", content=json.dumps(make_desk_tools()))
     assert loaded.status_code == 200
     return shared_server
 
@@ -47,7 +47,7 @@ def both(shared_server: Served) -> Served:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
     """Clients of either era of the protocol see the eight tools, each described and typed."""
-    tools = over_http(f"{both.url}/mcp", both.token, list_published_tools, mode)
+    tools = run_over_http(f"{both.url}/mcp", both.token, list_published_tools, mode)
     assert [tool["name"] for tool in tools] == OFFERED
     for item in tools:
         assert item["description"]
@@ -197,7 +197,7 @@ def test_scopes_of_token_apply(both: Served) -> None:
         entries = await call_successfully(client, "find_tool", query="mail")
         return entries, await call_and_fail(client, "build", draft=PLAN)
 
-    entries, no = over_http(f"{both.url}/mcp", secret, work)
+    entries, no = run_over_http(f"{both.url}/mcp", secret, work)
     assert entries["tools"]
     assert "no scope draft" in no
 
@@ -234,7 +234,7 @@ def test_every_tool_keeps_the_policy_of_token_and_request(serve: Serve, source: 
             ),
         ]
 
-    *judged, generated = over_http(f"{server.url}/mcp", secret, work)
+    *judged, generated = run_over_http(f"{server.url}/mcp", secret, work)
     for answer in judged:
         assert "GB401" in [finding["code"] for finding in answer["findings"]], answer
     assert judged[2]["artifact"] is None
@@ -258,4 +258,4 @@ def test_a_policy_in_no_shape_is_reported(both: Served) -> None:
 
 
 def _on(served: Served, work: Any) -> Any:
-    return over_http(f"{served.url}/mcp", served.token, work)
+    return run_over_http(f"{served.url}/mcp", served.token, work)

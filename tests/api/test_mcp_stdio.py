@@ -18,7 +18,7 @@ from tests.support.mcp_clients import (
     call_and_fail,
     call_successfully,
     list_published_tools,
-    over_stdio,
+    run_over_stdio,
 )
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -40,7 +40,7 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
         again = await call_successfully(client, "resolve", name="Acme Fax")
         return names, judged, none, again
 
-    names, judged, none, again = over_stdio(
+    names, judged, none, again = run_over_stdio(
         "grounded",
         "mcp",
         work=work,

@@ -12,7 +12,12 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.api.conftest import Served
-from tests.support.simulink_files import CLASSIC, file_each, one_file, pack_files
+from tests.support.simulink_files import (
+    CLASSIC,
+    make_single_file_package,
+    make_split_package,
+    pack_files,
+)
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -38,7 +43,11 @@ def codes_and_nodes(report: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 def test_model_file_findings_name_blocks(shared_server: Served) -> None:
     """The findings of a file in any layout name the block."""
-    for good in (pack_files(file_each()), pack_files(one_file()), CLASSIC.encode()):
+    for good in (
+        pack_files(make_split_package()),
+        pack_files(make_single_file_package()),
+        CLASSIC.encode(),
+    ):
         assert validate_file(shared_server, good, name="good")["verdict"] == "ok"
     report = validate_file(shared_server, BROKEN, name="bad.mdl", id=7)
     assert (report["id"], report["verdict"]) == (7, "wrong")
@@ -65,7 +74,7 @@ def _bomb() -> bytes:
     [
         (b"", "GB106"),
         (b"hello", "GB106"),
-        (pack_files(one_file())[:200], "SLX101"),
+        (pack_files(make_single_file_package())[:200], "SLX101"),
         (_bomb(), "GB104"),
     ],
 )
@@ -204,7 +213,7 @@ def test_indirect_missing_libraries_are_listed(shared_server: Served) -> None:
     ):
         report = validate_file(shared_server, model, libraries=_files(**files))
         assert report["missing_libraries"] == missing
-    assert validate_file(shared_server, pack_files(file_each()))["missing_libraries"] == []
+    assert validate_file(shared_server, pack_files(make_split_package()))["missing_libraries"] == []
 
 
 @pytest.mark.parametrize(

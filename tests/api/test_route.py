@@ -10,7 +10,7 @@ import pytest
 
 from tests.api.conftest import Served
 from tests.api.route_client import calls, open_route, post, send_reply, send_result
-from tests.support.tool_lists import desk_tools, tool, web_tools
+from tests.support.tool_lists import make_desk_tools, make_web_tools, tool
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -21,7 +21,7 @@ NO_MATCH = "Agent could not determine a matching tool."
 
 def test_an_invented_plan_is_blocked_and_the_second_is_made(shared_server: Served) -> None:
     """create_folder and move_files are reported, organize_files is accepted in round 2 and run."""
-    asked = open_route(shared_server, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, make_desk_tools())
     prompt = asked["messages"][-1]["content"]
     assert asked["status"] == "ask"
     assert [prompt.index(item) for item in ("USER INPUT:", "AVAILABLE TOOLS:", "QUESTION:")]
@@ -47,14 +47,14 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(shared_server: Serve
 
 def test_nothing_of_a_blocked_plan_is_run(shared_server: Served) -> None:
     """A plan with one fault hands out no call, not even of the steps that are right."""
-    asked = open_route(shared_server, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, make_desk_tools())
     plan = calls(("compose_email", {"to": "a", "subject": "b", "body": "c"}), ("move_files", {}))
     assert send_reply(shared_server, asked, plan)["status"] == "ask"
 
 
 def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(shared_server: Served) -> None:
     """When its rounds are used up, the tool that is capable of what was named is called."""
-    asked = open_route(shared_server, GIBBY, web_tools(), rounds=1)
+    asked = open_route(shared_server, GIBBY, make_web_tools(), rounds=1)
     call = send_reply(shared_server, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
     assert call["call"]["tool"] == "web_search"
     done = send_result(shared_server, call, output="a character")
@@ -67,14 +67,14 @@ def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(shared_server: 
 def test_part_of_a_name_finds_its_tool(shared_server: Served) -> None:
     """A name without a matching capability may match a part of one tool's name."""
     tools = [tool("acme_zorbify_frame", "Does what it does.", x={"type": "string"})]
-    asked = open_route(shared_server, "zorb it", [*tools, *web_tools()], rounds=1)
+    asked = open_route(shared_server, "zorb it", [*tools, *make_web_tools()], rounds=1)
     call = send_reply(shared_server, asked, calls(("zorbify", {"x": "1"})))
     assert call["call"]["tool"] == "acme_zorbify_frame"
 
 
 def test_a_missing_match_is_reported_in_exactly_this_shape(shared_server: Served) -> None:
     """The error without a matching tool names the connected tools."""
-    asked = open_route(shared_server, "Paint the fence", web_tools(), rounds=1)
+    asked = open_route(shared_server, "Paint the fence", make_web_tools(), rounds=1)
     done = send_reply(shared_server, asked, calls(("paint_fence", {"colour": "red"})))
     assert done["outcome"] == "failed"
     assert done["error"] == {
@@ -91,7 +91,7 @@ def test_a_missing_match_is_reported_in_exactly_this_shape(shared_server: Served
 
 def test_valid_calls_continue_beside_unknown_tool(shared_server: Served) -> None:
     """Only the call without a tool fails; the others are made."""
-    asked = open_route(shared_server, GIBBY, web_tools(), rounds=1)
+    asked = open_route(shared_server, GIBBY, make_web_tools(), rounds=1)
     call = send_reply(
         shared_server, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"}))
     )
@@ -102,7 +102,7 @@ def test_valid_calls_continue_beside_unknown_tool(shared_server: Served) -> None
 
 def test_outputs_feed_later_calls_in_planned_order(shared_server: Served) -> None:
     """Outputs of calls replace the references of later calls, whole or inside a text."""
-    asked = open_route(shared_server, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, make_desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1.hits[0].path}}", "section": "intro"}),
@@ -124,7 +124,7 @@ def test_outputs_feed_later_calls_in_planned_order(shared_server: Served) -> Non
 
 def test_independent_call_runs_after_failed_call(shared_server: Served) -> None:
     """A call that depends on a failed call is skipped, and an independent one is made."""
-    asked = open_route(shared_server, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, make_desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("extract_section", {"doc_path": "{{call_1}}", "section": "intro"}),
@@ -160,7 +160,7 @@ def test_filled_arguments_are_checked_before_call(shared_server: Served) -> None
 @pytest.mark.parametrize("output", ["{{call_2}}", "{{call_7.x}}", "$call_2", "{{call_1}} {{x}}"])
 def test_reference_in_tool_output_stays_text(shared_server: Served, output: str) -> None:
     """An output that looks like a reference to a call is passed on as text."""
-    asked = open_route(shared_server, MUSIC, desk_tools())
+    asked = open_route(shared_server, MUSIC, make_desk_tools())
     plan = calls(
         ("search_documents", {"query": "cats"}),
         ("take_screenshot", {"doc_path": "{{call_1}}"}),
@@ -171,7 +171,7 @@ def test_reference_in_tool_output_stays_text(shared_server: Served, output: str)
 
 def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(shared_server: Served) -> None:
     """The guard gives exactly the error of a tool that is not there, and nothing crashes."""
-    asked = open_route(shared_server, GIBBY, web_tools())
+    asked = open_route(shared_server, GIBBY, make_web_tools())
     reply = calls(("web_search", {"query": "Gibby"}))
     body = {"reply": reply, "connected": ["calendar.list_events"]}
     done = post(shared_server, f"/v1/route/{asked['route']}/reply", body)
@@ -186,7 +186,7 @@ def test_a_tool_that_is_gone_when_its_turn_comes_is_not_called(shared_server: Se
 def test_words_alone_are_an_answer(shared_server: Served) -> None:
     """A model that needs no tool is heard, in JSON or in prose."""
     for reply in ({"natural_language_response": "Hello"}, "Hello", {"content": "Hello"}):
-        done = send_reply(shared_server, open_route(shared_server, "hi", web_tools()), reply)
+        done = send_reply(shared_server, open_route(shared_server, "hi", make_web_tools()), reply)
         assert (done["outcome"], done["text"], done["calls"]) == ("answered", "Hello", [])
 
 
@@ -194,7 +194,7 @@ def test_words_around_calls_are_preserved(shared_server: Served) -> None:
     """A reply of text and calls is both, wherever the calls stand."""
     call = json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}})
     reply = f"Let me look that up.\n```json\n{call}\n```\nOne moment."
-    answer = send_reply(shared_server, open_route(shared_server, GIBBY, web_tools()), reply)
+    answer = send_reply(shared_server, open_route(shared_server, GIBBY, make_web_tools()), reply)
     assert answer["call"]["tool"] == "web_search"
     assert "Let me look that up." in answer["text"]
     assert "tool_call" not in answer["text"]
@@ -222,7 +222,7 @@ def test_words_around_calls_are_preserved(shared_server: Served) -> None:
 )  # fmt: skip
 def test_every_usual_shape_of_a_call_is_read(shared_server: Served, reply: Any) -> None:
     """Calls of chat APIs, arguments as a text of JSON, slightly broken JSON: one call."""
-    answer = send_reply(shared_server, open_route(shared_server, GIBBY, web_tools()), reply)
+    answer = send_reply(shared_server, open_route(shared_server, GIBBY, make_web_tools()), reply)
     assert answer["status"] == "call", answer
     assert (answer["call"]["tool"], answer["call"]["arguments"]) == (
         "web_search",
@@ -232,7 +232,7 @@ def test_every_usual_shape_of_a_call_is_read(shared_server: Served, reply: Any) 
 
 def test_the_order_of_connection_changes_nothing(shared_server: Served) -> None:
     """Shuffled tools make the same prompt and the same fallback."""
-    tools = [*desk_tools(), *web_tools()]
+    tools = [*make_desk_tools(), *make_web_tools()]
     shuffled = list(tools)
     for seed in range(3):
         random.Random(seed).shuffle(shuffled)
@@ -245,7 +245,7 @@ def test_the_order_of_connection_changes_nothing(shared_server: Served) -> None:
 
 def test_model_may_answer_after_results(shared_server: Served) -> None:
     """With `answer` the results are shown to the model, which may call again or answer."""
-    asked = open_route(shared_server, GIBBY, web_tools(), answer=True)
+    asked = open_route(shared_server, GIBBY, make_web_tools(), answer=True)
     call = send_reply(shared_server, asked, calls(("web_search", {"query": "Gibby"})))
     again = send_result(shared_server, call, output="a character of a series")
     assert again["status"] == "ask"

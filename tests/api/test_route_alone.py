@@ -11,7 +11,7 @@ from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
 from tests.api.route_client import post
 from tests.support.openai_server import OpenAIServer
-from tests.support.tool_lists import desk_tools, web_tools
+from tests.support.tool_lists import make_desk_tools, make_web_tools
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -34,7 +34,7 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
         json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}}),
         json.dumps({"natural_language_response": "A character."}),
     )
-    body = {"request": GIBBY, "tools": web_tools(), "drafter": "auto", "answer": True}
+    body = {"request": GIBBY, "tools": make_web_tools(), "drafter": "auto", "answer": True}
     call = post(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
     assert 'no tool "browse"' in openai.text_of_request(1)
@@ -57,7 +57,7 @@ def test_a_configured_model_that_fails_leaves_the_fallback(
     served = _serve_with_model(serve, openai)
     openai.says("x")
     openai.status = 400
-    body = {"request": "search the web for pandas", "tools": web_tools(), "drafter": "auto"}
+    body = {"request": "search the web for pandas", "tools": make_web_tools(), "drafter": "auto"}
     call = post(served, "/v1/route", body)
     assert call["call"]["tool"] == "web_search"
     drafts = served.client.get(f"/v1/runs/{call['route']}").json()["drafts"]
@@ -67,7 +67,7 @@ def test_a_configured_model_that_fails_leaves_the_fallback(
 def test_the_drafting_loop_asks_again_with_the_tools_that_exist(serve: Serve) -> None:
     """A plan with an invented tool is fed back; the valid one is built, and nothing else kept."""
     served = serve()
-    loaded = served.client.put("/v1/tools/catalog", content=json.dumps(desk_tools()))
+    loaded = served.client.put("/v1/tools/catalog", content=json.dumps(make_desk_tools()))
     assert loaded.status_code == 200
     asked = post(served, "/v1/tools/sessions", {"request": MUSIC})
     assert "organize_files" in asked["messages"][0]["content"]

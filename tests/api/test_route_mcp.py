@@ -11,7 +11,7 @@ from mcp import Client
 
 from tests.api.conftest import Served
 from tests.api.route_client import post
-from tests.support.mcp_clients import call_successfully, list_published_tools, over_stdio
+from tests.support.mcp_clients import call_successfully, list_published_tools, run_over_stdio
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -21,7 +21,7 @@ SERVER = (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC")
 @pytest.fixture(scope="module")
 def tools() -> list[dict[str, Any]]:
     """The tools of the server from the package index that the tests install."""
-    return over_stdio(*SERVER, work=list_published_tools)
+    return run_over_stdio(*SERVER, work=list_published_tools)
 
 
 def test_tools_of_mcp_server_are_catalog(
@@ -83,7 +83,7 @@ def test_a_right_call_is_routed_and_made(
             now = post(shared_server, path, {"result": {"call": call["id"], "output": output}})
         return now
 
-    done = over_stdio(*SERVER, work=make)
+    done = run_over_stdio(*SERVER, work=make)
     assert done["outcome"] == "executed"
     assert [call["tool"] for call in done["calls"]] == ["get_current_time", "convert_time"]
     assert done["calls"][1]["arguments"]["source_timezone"] == paris

@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.registries import registry_from
 
 
@@ -24,7 +24,7 @@ def registry(catalog_file: Path) -> Registry:
 @pytest.fixture
 def client(n8n: N8nServer) -> Iterator[N8nClient]:
     """A client; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as result:
+    with clean_up_after(n8n) as result:
         yield result
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from grounded_builder.diagnostics import Verdict
 from tests.support.n8n_workflows import (
     Workflow,
-    feeds,
     hook,
+    make_connection,
     node,
     workflow,
 )
@@ -76,7 +76,7 @@ def agent() -> Workflow:
 
 def to_agent(source: str, kind: str) -> Any:
     into = {"main": [[{"node": "Agent", "type": "main", "index": 0}]]}
-    return {"Hook": into, **feeds(source, kind, "Agent")}
+    return {"Hook": into, **make_connection(source, kind, "Agent")}
 
 
 def with_key(document: Workflow, *route: Any) -> Workflow:
@@ -102,10 +102,14 @@ CASES = [
     ),
     # refused at creation
     at_creation(
-        "edge to a missing node", "GB313", workflow(hook(), edges=feeds("Hook", "main", "Gone"))
+        "edge to a missing node",
+        "GB313",
+        workflow(hook(), edges=make_connection("Hook", "main", "Gone")),
     ),
     at_creation(
-        "edge from a missing node", "GB313", workflow(hook(), edges=feeds("Gone", "main", "Hook"))
+        "edge from a missing node",
+        "GB313",
+        workflow(hook(), edges=make_connection("Gone", "main", "Hook")),
     ),
     at_creation("two nodes of one name", "GB311", workflow(hook(), hook(), edges={})),
     at_creation(
@@ -238,13 +242,13 @@ CASES = [
         "output index out of range",
         "wrong",
         "GB314",
-        workflow(hook(), plain(), edges=feeds("Hook", "main", "Set", output=3)),
+        workflow(hook(), plain(), edges=make_connection("Hook", "main", "Set", output=3)),
     ),
     in_silence(
         "input index out of range",
         "wrong",
         "GB314",
-        workflow(hook(), plain(), edges=feeds("Hook", "main", "Set", index=3)),
+        workflow(hook(), plain(), edges=make_connection("Hook", "main", "Set", index=3)),
     ),
     in_silence("agent without a model", "wrong", "GB316", workflow(hook(), agent())),
     in_silence(

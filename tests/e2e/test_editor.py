@@ -16,8 +16,8 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime import paths
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.browser import boxes, list_marked_nodes, save_picture
-from tests.support.n8n_workflows import hook, leaving_nothing, store_credential, workflow
+from tests.support.browser import list_marked_nodes, measure_nodes, save_picture
+from tests.support.n8n_workflows import clean_up_after, hook, store_credential, workflow
 from tests.support.sidecar import ask_sidecar
 
 PLANS = Path(__file__).parent / "plans"
@@ -27,7 +27,7 @@ EXAMPLES = paths.N8N_NODE / "examples"
 @pytest.fixture(autouse=True)
 def clean(n8n: N8nServer) -> Iterator[N8nClient]:
     """What a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         yield client
 
 
@@ -74,7 +74,7 @@ def test_a_built_workflow_opens_whole(
     _open(editor, built["workflow_id"], len(built["nodes"]))
     save_picture(editor, f"built-{plan.stem}")
     names = sorted(node["name"] for node in built["nodes"])
-    assert sorted(box.name for box in boxes(editor)) == names
+    assert sorted(box.name for box in measure_nodes(editor)) == names
     assert list_marked_nodes(editor) == []
     _apart(editor)
 
@@ -120,13 +120,15 @@ def _open(page: Page, workflow_id: str, nodes: int) -> None:
     page.get_by_test_id("zoom-to-fit").click()
     # The canvas glides into place.
     previous = None
-    while (current := boxes(page)) != previous:
+    while (current := measure_nodes(page)) != previous:
         previous = current
         page.wait_for_timeout(200)
 
 
 def _apart(page: Page) -> None:
     on_top = [
-        (box.name, other.name) for box, other in combinations(boxes(page), 2) if box.overlaps(other)
+        (box.name, other.name)
+        for box, other in combinations(measure_nodes(page), 2)
+        if box.overlaps(other)
     ]
     assert on_top == []

@@ -23,9 +23,9 @@ from runtime.n8n_server import N8nServer
 from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.user_requests import INTENTS, intents, pick_titles, title
+from tests.support.user_requests import INTENTS, pick_titles, read_intents, title
 
-ROWS = intents()
+ROWS = read_intents()
 SEED = 20_260_801
 PICKED = 20
 Words = Callable[[Mapping[str, Any]], str]

@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.publish import is_published
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from runtime.n8n_server import N8nServer
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import (
     Workflow,
     hook,
@@ -72,7 +72,7 @@ def test_half_an_emoji_is_stored_and_read_back(desk: Desk, client: N8nClient) ->
     document = sound()
     document["nodes"][1]["notes"] = "cut off \ud83d"
     result = desk.draft(document)
-    assert result.outcome == "imported", codes(result)
+    assert result.outcome == "imported", codes_of(result)
     (stored,) = list_by_name(client, document)
     assert stored["nodes"][1]["notes"] == "cut off \ud83d"
 
@@ -96,7 +96,7 @@ def test_a_trigger_that_does_not_start_is_reported(desk: Desk) -> None:
     feed = {"feedUrl": "http://127.0.0.1:1/feed", "pollTimes": {"item": [{"mode": "everyHour"}]}}
     result = desk.draft(workflow(node("Feed", "rssFeedReadTrigger", 1, feed)), publish=True)
     assert (result.outcome, result.published, result.live) == ("imported", True, False)
-    assert "N8N513" in codes(result)
+    assert "N8N513" in codes_of(result)
 
 
 def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:
@@ -104,7 +104,7 @@ def test_wrong_is_never_sent(desk: Desk, client: N8nClient) -> None:
     document = workflow(hook(), node("X", "gmailSendd", 1))
     result = desk.draft(document)
     assert result.outcome == "refused"
-    assert codes(result) & {"GB201", "GB203"}
+    assert codes_of(result) & {"GB201", "GB203"}
     assert list_by_name(client, document) == []
 
 
@@ -113,7 +113,7 @@ def test_incomplete_is_imported_unpublished(desk: Desk, client: N8nClient) -> No
     document = workflow(hook(), node("X", "httpRequest", 4.2))
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published) == ("imported", False)
-    assert "N8N509" in codes(result)
+    assert "N8N509" in codes_of(result)
     assert any("url" in line.casefold() for line in result.todo)
     assert client.get(result.workflow_id or "")["active"] is False
 
@@ -155,7 +155,7 @@ def test_changed_workflow_is_not_overwritten(desk: Desk, client: N8nClient) -> N
     client.update(first.workflow_id or "", changed)
     again = desk.draft(document, publish=True)
     assert again.outcome == "failed"
-    assert "N8N508" in codes(again)
+    assert "N8N508" in codes_of(again)
     stored = client.get(first.workflow_id or "")
     assert stored["nodes"][1]["position"] == [500, 500]
     assert stored["active"] is False
@@ -168,7 +168,7 @@ def test_a_key_stands_for_one_artifact(desk: Desk, client: N8nClient) -> None:
     second = desk.draft(other, key="mine")
     assert first.outcome == "imported"
     assert second.outcome == "failed"
-    assert "N8N511" in codes(second)
+    assert "N8N511" in codes_of(second)
     assert list_by_name(client, other) == []
 
 
@@ -191,7 +191,7 @@ def test_a_taken_webhook_is_a_refusal(desk: Desk, client: N8nClient) -> None:
     assert desk.draft(first, publish=True).published
     result = desk.draft(second, publish=True)
     assert result.outcome == "failed"
-    assert "N8N505" in codes(result)
+    assert "N8N505" in codes_of(result)
     assert list_by_name(client, second) == []
 
 
@@ -242,7 +242,7 @@ def test_an_update_of_nothing_is_reported(desk: Desk) -> None:
     """A workflow that is not there cannot be replaced."""
     result = desk.draft(sound(), workflow_id="nothing-here")
     assert result.outcome == "failed"
-    assert "N8N503" in codes(result)
+    assert "N8N503" in codes_of(result)
 
 
 def test_undoing_waits_until_n8n_lets_go(desk: Desk, client: N8nClient) -> None:

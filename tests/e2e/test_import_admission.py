@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from tests.e2e.test_import import HEADER_AUTH, list_by_name, sound
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import (
     hook,
     node,
@@ -86,7 +86,7 @@ def test_no_import_without_a_receipt(fault: str, desk: Desk, client: N8nClient) 
     code = {"missing": "GB501", "expired": "GB503"}.get(fault, "GB502")
     result = desk.artifact(content, None if fault == "missing" else receipt)
     assert result.outcome == "refused"
-    assert codes(result) == {code}
+    assert codes_of(result) == {code}
     assert list_by_name(client, document) == []
 
 
@@ -102,5 +102,5 @@ def test_changed_catalog_requires_new_check(desk: Desk, client: N8nClient) -> No
     other = sound()
     refused = desk.artifact(other, desk.receipt(other, catalog="0" * 64))
     assert refused.outcome == "refused"
-    assert {"GB504", "GB201"} <= codes(refused)
+    assert {"GB504", "GB201"} <= codes_of(refused)
     assert list_by_name(client, other) == []

@@ -15,9 +15,9 @@ from grounded_builder.domains.n8n.deploy.http import Bounds
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.proxy import Between, late, make_answer_rule, make_change_rule
+from tests.support.proxy import Between, make_answer_rule, make_change_rule, make_delay_rule
 
 ONE, ALL = r"/api/v1/workflows/[^/]+", r"/api/v1/workflows"
 ACTIVATE = r"/api/v1/workflows/[^/]+/activate"
@@ -87,7 +87,7 @@ def test_a_changed_update_is_undone(
         (make_answer_rule(200, "<html>login</html>"), "N8N506"),
         (make_answer_rule(200, "{}"), "N8N506"),
         (make_answer_rule(503, "busy"), "N8N506"),
-        (late(6), "N8N501"),
+        (make_delay_rule(6), "N8N501"),
     ],
     ids=["500", "garbage", "no id", "503", "slow"],
 )
@@ -136,7 +136,11 @@ def test_a_refused_key_is_reported(
 
 @pytest.mark.parametrize(
     ("spoilt", "code"),
-    [(make_answer_rule(409), "N8N505"), (make_answer_rule(500), "N8N506"), (late(6), "N8N501")],
+    [
+        (make_answer_rule(409), "N8N505"),
+        (make_answer_rule(500), "N8N506"),
+        (make_delay_rule(6), "N8N501"),
+    ],
     ids=["409", "500", "slow"],
 )
 def test_a_publication_without_success_is_undone(
@@ -179,5 +183,5 @@ def test_an_n8n_that_is_down_is_reported(
     result = desk.draft(document)
     error = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N501")
     assert "GROUNDED_N8N_URL" in error.help
-    assert ("GB201" in codes(result)) == (draft_is == "wrong")
+    assert ("GB201" in codes_of(result)) == (draft_is == "wrong")
     desk.store.close()

@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
 from tests.support.time_bounds import PATIENCE_S
 
@@ -121,5 +121,5 @@ def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) ->
     assert desk.ledger().claim("held", "0" * 64, None) is not None
     result = desk.draft(document, key="held", patience_s=0.3)
     assert result.outcome == "refused"
-    assert codes(result) == {"N8N510"}
+    assert codes_of(result) == {"N8N510"}
     assert list(client.workflows_named(document["name"])) == []

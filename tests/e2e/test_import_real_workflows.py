@@ -20,7 +20,7 @@ from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from runtime.paths import ROOT
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import list_workflows
 
 SHARED = ROOT.parent / "shared" / "data" / "n8n" / "workflows.jsonl.gz"
@@ -64,7 +64,7 @@ def test_real_workflows_come_back_as_they_were_sent(
             failures.append(f"{name}: {diagnostics}")
         if result.workflow_id is not None:
             stored = client.get(result.workflow_id)
-            if "GB402" in codes(result):
+            if "GB402" in codes_of(result):
                 outcomes["of these, corrected on the way"] += 1
             else:
                 assert differences(_as_draft(document), stored) == (), name

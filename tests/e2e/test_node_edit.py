@@ -10,7 +10,7 @@ import pytest
 
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_workflows import Workflow, hook, leaving_nothing, node, workflow
+from tests.support.n8n_workflows import Workflow, clean_up_after, hook, node, workflow
 from tests.support.node_flows import Flows
 from tests.support.openai_server import OpenAIServer
 
@@ -23,7 +23,7 @@ GIVEN = {
 @pytest.fixture
 def flows(n8n: N8nServer) -> Iterator[Flows]:
     """Workflows with the node; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         yield Flows(n8n, client)
 
 

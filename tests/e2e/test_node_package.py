@@ -18,7 +18,7 @@ from runtime import n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_workflows import client_of, leaving_nothing, list_workflows
+from tests.support.n8n_workflows import clean_up_after, client_of, list_workflows
 from tests.support.node_flows import Flows
 from tests.support.openai_server import OpenAIServer
 from tests.support.sidecar import ask_sidecar
@@ -32,7 +32,7 @@ _INVENTED = "Hologram Projector"
 @pytest.fixture
 def flows(n8n: N8nServer) -> Iterator[Flows]:
     """Workflows with the node; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         yield Flows(n8n, client)
 
 

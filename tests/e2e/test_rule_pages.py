@@ -20,7 +20,7 @@ from grounded_builder.interfaces.cli.lint.findings import lint
 from grounded_builder.ir.options import CompileOptions, Purpose
 from tests.support.registries import registry_from
 from tests.support.simulink import simulink_registry
-from tests.support.tool_lists import tool_registry
+from tests.support.tool_lists import make_tool_registry
 
 _EXAMPLE = re.compile(r"## Example\n\n(`{3,4})(\w+)(?: (\w+))?\n(.*?)\n\1\n", re.DOTALL)
 _REQUEST = re.compile(r"request: (.+)\ndraft: (.+)")
@@ -50,7 +50,7 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     if page.stem.startswith("TLS"):
         shown = json.loads(example[4])
         made = compile_draft(
-            {"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), options
+            {"steps": shown["plan"]}, TOOLS, make_tool_registry(shown["tools"]), options
         )
         assert page.stem in {d.code for d in made.diagnostics}
         return

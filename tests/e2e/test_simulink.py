@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_workflows import leaving_nothing
+from tests.support.n8n_workflows import clean_up_after
 from tests.support.node_flows import Flow, Flows
 from tests.support.proxy import Between, make_answer_rule
 from tests.support.sidecar import ask_sidecar
@@ -30,7 +30,7 @@ ASKED = {"resource": "simulinkModel", "operation": "simulink", "request": "={{ $
 @pytest.fixture
 def flows(n8n: N8nServer) -> Iterator[Flows]:
     """Workflows with the node; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         yield Flows(n8n, client)
 
 

@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 from runtime.n8n_package import CREDENTIAL_TYPE, NAME
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_workflows import feeds, hook, leaving_nothing, node, workflow
+from tests.support.n8n_workflows import clean_up_after, hook, make_connection, node, workflow
 from tests.support.node_flows import Flow, Flows, chat_model
 from tests.support.openai_server import OpenAIServer
 from tests.support.sidecar import ask_sidecar
@@ -26,7 +26,7 @@ _AGENT_TOOL = "ai_tool"
 @pytest.fixture
 def flows(n8n: N8nServer) -> Iterator[Flows]:
     """Workflows with the node; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as client:
+    with clean_up_after(n8n) as client:
         yield Flows(n8n, client)
 
 
@@ -100,12 +100,12 @@ def publish_router(
         },
     )
     nodes = [start, router, *tools]
-    edges = feeds(start["name"], "main", "Router")
+    edges = make_connection(start["name"], "main", "Router")
     for tool in tools:
-        edges |= feeds(tool["name"], _AGENT_TOOL, "Router")
+        edges |= make_connection(tool["name"], _AGENT_TOOL, "Router")
     if openai is not None:
         nodes.append(chat_model(flows.model(openai.url), {}))
-        edges |= feeds("Model", "ai_languageModel", "Router")
+        edges |= make_connection("Model", "ai_languageModel", "Router")
     drawn = workflow(*nodes, edges=edges)
     drawn["settings"] = {"saveDataSuccessExecution": "all"}
     made = flows.client._call("POST", "/workflows", drawn)

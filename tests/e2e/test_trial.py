@@ -10,16 +10,16 @@ from pytest_httpserver import HTTPServer
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.trial import findings, sandbox_copy
 from grounded_builder.domains.n8n.trial import run as conduct
-from tests.support.approvals import approvals_asked
+from tests.support.approvals import list_required_approvals
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import (
-    feeds,
     hook,
+    make_connection,
     node,
     workflow,
 )
 from tests.support.time_bounds import until
-from tests.support.trials import code, codes_and_nodes, fields, go, run_trial_cleanly
+from tests.support.trials import code, fields, go, list_codes_and_nodes, run_trial_cleanly
 
 
 def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
@@ -40,7 +40,7 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
         code("Count", "return [{ json: { seen: $input.all().length } }];"),
     )
     result = run_trial_cleanly(desk, document)
-    assert result.outcome == "passed", codes_and_nodes(result)
+    assert result.outcome == "passed", list_codes_and_nodes(result)
     (run,) = result.reports
     assert [(ran.node, ran.items) for ran in run.ran] == [
         ("Hook", 1),
@@ -58,7 +58,7 @@ def test_code_that_fails_is_reported_at_its_node(desk: Desk, client: N8nClient) 
     """A Code node that fails on what it certainly meets is wrong, with n8n's words and the line."""
     document = workflow(go(), code("Sum", "const all = $input.first().json;\nreturn all.rows.x;"))
     result = run_trial_cleanly(desk, document)
-    assert (result.outcome, codes_and_nodes(result)) == ("failed", [("N8N601", "Sum")])
+    assert (result.outcome, list_codes_and_nodes(result)) == ("failed", [("N8N601", "Sum")])
     finding = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N601")
     assert finding.at == ("nodes", 1)
     assert "[line 2]" in finding.message
@@ -69,18 +69,18 @@ def test_an_expression_that_fails_is_reported_at_its_node(desk: Desk, client: N8
     choice = node("Choice", "filter", 2.2, _never())
     entries, other = fields("One", a="1"), fields("Other", a="={{ $('One').first().json.a }}")
     edges = {
-        **feeds("Go", "main", "Choice"),
-        **feeds("Choice", "main", "One"),
+        **make_connection("Go", "main", "Choice"),
+        **make_connection("Choice", "main", "One"),
     }
     edges["Go"]["main"][0].append({"node": "Other", "type": "main", "index": 0})
-    assert codes_and_nodes(
+    assert list_codes_and_nodes(
         run_trial_cleanly(desk, workflow(go(), choice, entries, other, edges=edges))
     ) == [("N8N601", "Other")]
     call = node(
         "Other", "httpRequest", 4.2, {"url": "=https://x.test/{{ $('One').first().json.a }}"}
     )
     result = run_trial_cleanly(desk, workflow(go(), choice, entries, call, edges=edges))
-    assert codes_and_nodes(result) == [("N8N601", "Other")]
+    assert list_codes_and_nodes(result) == [("N8N601", "Other")]
     assert "One" in result.never_run
 
 
@@ -89,10 +89,10 @@ def test_a_failure_on_made_up_items_is_advice(desk: Desk, client: N8nClient) -> 
     cut = "one.json.body.text.split(`|`)[1].trim()"
     text = f"return $input.all().map((one) => ({{ json: {{ n: {cut} }} }}));"
     document = workflow(hook(), code("Read", text))
-    assert codes_and_nodes(run_trial_cleanly(desk, document)) == [("N8N602", "Read")]
-    assert codes_and_nodes(run_trial_cleanly(desk, document, Hook=[{"body": {"text": "a"}}])) == [
-        ("N8N601", "Read")
-    ]
+    assert list_codes_and_nodes(run_trial_cleanly(desk, document)) == [("N8N602", "Read")]
+    assert list_codes_and_nodes(
+        run_trial_cleanly(desk, document, Hook=[{"body": {"text": "a"}}])
+    ) == [("N8N601", "Read")]
     assert run_trial_cleanly(desk, document, Hook=[{"body": {"text": "a|b"}}]).outcome == "passed"
 
 
@@ -104,14 +104,14 @@ def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
         pinData={"Hook": [{"json": {"a": {"b": {"c": 1}}}}, {"json": {"a": {}}}]},
     )
     result = run_trial_cleanly(desk, document)
-    assert codes_and_nodes(result) == [("N8N601", "Sum")]
+    assert list_codes_and_nodes(result) == [("N8N601", "Sum")]
 
 
 def test_code_that_was_never_written_fails_as_in_n8n(desk: Desk, client: N8nClient) -> None:
     """A Code node without code of its own fails, for n8n has none for it."""
-    assert codes_and_nodes(run_trial_cleanly(desk, workflow(go(), node("Code", "code", 2)))) == [
-        ("N8N601", "Code")
-    ]
+    assert list_codes_and_nodes(
+        run_trial_cleanly(desk, workflow(go(), node("Code", "code", 2)))
+    ) == [("N8N601", "Code")]
 
 
 def test_trial_calls_nothing_outside(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
@@ -131,7 +131,7 @@ def test_trial_calls_nothing_outside(desk: Desk, client: N8nClient, httpserver: 
     )
     assert run_trial_cleanly(desk, document).outcome == "passed"
     assert httpserver.log == []
-    approvals = approvals_asked(desk.draft(document).diagnostics)
+    approvals = list_required_approvals(desk.draft(document).diagnostics)
     result = desk.draft(document, publish=True, approvals=approvals)
     assert result.live, [diagnostic.message for diagnostic in result.diagnostics]
     client.begin(start["parameters"]["path"])
@@ -142,13 +142,13 @@ def test_trial_calls_nothing_outside(desk: Desk, client: N8nClient, httpserver: 
 def test_a_stop_is_no_failure(desk: Desk, client: N8nClient) -> None:
     """A workflow that stops itself with an error does what it says."""
     stop = node("Stop", "stopAndError", 1, {"errorMessage": "enough"})
-    assert codes_and_nodes(run_trial_cleanly(desk, workflow(go(), stop))) == []
+    assert list_codes_and_nodes(run_trial_cleanly(desk, workflow(go(), stop))) == []
 
 
 def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
     """Each trigger starts its own run, and an unreachable node is reported."""
     tick = node("Tick", "scheduleTrigger", 1.2, {"rule": {"interval": [{"field": "hours"}]}})
-    edges = {**feeds("Tick", "main", "A"), **feeds("Hook", "main", "B")}
+    edges = {**make_connection("Tick", "main", "A"), **make_connection("Hook", "main", "B")}
     document = workflow(hook(), tick, fields("A", a="1"), fields("B", b="1"), edges=edges)
     result = run_trial_cleanly(desk, document)
     assert result.outcome == "passed"
@@ -165,7 +165,7 @@ def test_a_response_is_run(desk: Desk, client: N8nClient) -> None:
     answer = node(
         "Answer", "respondToWebhook", 1.1, {"respondWith": "json", "responseBody": "={{ 'no' }}"}
     )
-    assert codes_and_nodes(run_trial_cleanly(desk, workflow(start, answer))) == [
+    assert list_codes_and_nodes(run_trial_cleanly(desk, workflow(start, answer))) == [
         ("N8N602", "Answer")
     ]
 
@@ -180,7 +180,7 @@ def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
 def test_a_workflow_without_a_start_is_not_run(desk: Desk, client: N8nClient) -> None:
     """A workflow without a trigger is not run, and this is reported."""
     result = run_trial_cleanly(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
-    assert (result.outcome, codes_and_nodes(result)) == ("untried", [("N8N604", None)])
+    assert (result.outcome, list_codes_and_nodes(result)) == ("untried", [("N8N604", None)])
 
 
 def test_an_endless_loop_is_stopped(
@@ -191,27 +191,27 @@ def test_an_endless_loop_is_stopped(
         monkeypatch.setattr(module, "RUN_S", 2)
     pause = node("Pause", "code", 2, {"jsCode": "await new Promise(r => setTimeout(r, 50));\n"})
     pause["parameters"]["jsCode"] += "return $input.all();"
-    edges = {**feeds("Go", "main", "Pause"), **feeds("Pause", "main", "Pause")}
+    edges = {**make_connection("Go", "main", "Pause"), **make_connection("Pause", "main", "Pause")}
     result = run_trial_cleanly(desk, workflow(go(), pause, edges=edges))
-    assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Go")])
+    assert (result.outcome, list_codes_and_nodes(result)) == ("unfinished", [("N8N603", "Go")])
 
 
 def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
     """A loop that would continue for ever on its samples keeps n8n busy for some rounds only."""
     call = node("Ask", "httpRequest", 4.2, {"url": "https://x.test", "options": {}})
     edges = {
-        **feeds("Go", "main", "Ask"),
-        **feeds("Ask", "main", "Done"),
-        **feeds("Done", "main", "Ask", output=1),
+        **make_connection("Go", "main", "Ask"),
+        **make_connection("Ask", "main", "Done"),
+        **make_connection("Done", "main", "Ask", output=1),
     }
     done = node("Done", "if", 2.2, _never())
     result = run_trial_cleanly(desk, workflow(go(), call, done, edges=edges))
-    assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Ask")])
+    assert (result.outcome, list_codes_and_nodes(result)) == ("unfinished", [("N8N603", "Ask")])
     batches = node("Loop", "splitInBatches", 3, {"options": {}})
     edges = {
-        **feeds("Go", "main", "Loop"),
-        **feeds("Loop", "main", "Each", output=1),
-        **feeds("Each", "main", "Loop"),
+        **make_connection("Go", "main", "Loop"),
+        **make_connection("Loop", "main", "Each", output=1),
+        **make_connection("Each", "main", "Loop"),
     }
     edges["Loop"]["main"][0] = [{"node": "End", "type": "main", "index": 0}]
     document = workflow(go(), batches, fields("Each", a="1"), fields("End", a="1"), edges=edges)

@@ -22,7 +22,7 @@ from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import client_of, list_workflows, workflow
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.trials import code, copies, fields, go, run_trial_cleanly
+from tests.support.trials import code, fields, go, list_copies, run_trial_cleanly
 
 
 @pytest.mark.parametrize("step", ["create", "activate", "begin"])
@@ -44,10 +44,10 @@ def test_a_killed_trial_is_tidied_by_the_next(
         timeout=PATIENCE_S,
     )
     assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
-    assert len(copies(desk)) == 2
+    assert len(list_copies(desk)) == 2
     result = run_trial(Trial(workflow(go(), fields("A", a="1"))), desk.store, desk.registry, tuple)
     assert result.outcome == "passed"
-    assert copies(desk) == ["Grounded trial of mine"]
+    assert list_copies(desk) == ["Grounded trial of mine"]
     client.delete(mine["id"])
 
 
@@ -68,7 +68,7 @@ def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
         )
         n8n_server.stop(state)
         server = n8n_server.start(state, port=int(server.url.rpartition(":")[2]))
-        assert len(copies(desk)) == 1
+        assert len(list_copies(desk)) == 1
         assert run_trial_cleanly(desk, workflow(go(), fields("A", a="1"))).outcome == "passed"
         desk.store.close()
     finally:

@@ -28,7 +28,7 @@ from tests.support.answer_schemas import read_published_schema
 from tests.support.loopback import ask
 from tests.support.replicas import Forks, Replica
 from tests.support.time_bounds import PATIENCE_S
-from tests.support.tool_lists import desk_tools
+from tests.support.tool_lists import make_desk_tools
 
 _CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
 _EXAMPLES = 20
@@ -48,7 +48,7 @@ def run_server(folder: Path) -> Iterator[tuple[Replica, dict[str, str]]]:
         admin = {"Authorization": f"Bearer {replica.token()}"}
         for domain, content in (
             ("n8n", catalogs.acme_bytes()),
-            ("tools", json.dumps(desk_tools()).encode()),
+            ("tools", json.dumps(make_desk_tools()).encode()),
         ):
             path = f"{replica.url}/v1/{domain}/catalog"
             assert ask("PUT", path, content=content, headers=admin, timeout=PATIENCE_S).is_success

@@ -39,14 +39,14 @@ def documents(domain: str) -> Iterable[bytes]:
 
 def packages() -> Iterable[bytes]:
     """Model files that are zip packages, in both layouts, and as text."""
-    yield simulink_files.pack_files(simulink_files.one_file())
-    yield simulink_files.pack_files(simulink_files.file_each())
-    yield simulink_files.as_opc_text(simulink_files.file_each())
+    yield simulink_files.pack_files(simulink_files.make_single_file_package())
+    yield simulink_files.pack_files(simulink_files.make_split_package())
+    yield simulink_files.pack_as_text(simulink_files.make_split_package())
 
 
 def diagrams() -> Iterable[bytes]:
     """The outermost part of a package, to be packed after it was changed."""
-    yield simulink_files.one_file()["simulink/blockdiagram.xml"].encode()
+    yield simulink_files.make_single_file_package()["simulink/blockdiagram.xml"].encode()
     yield simulink_files.diagram("<P Name='Solver'>ode45</P>").encode()
 
 

@@ -29,7 +29,7 @@ from grounded_builder.ir.options import CompileOptions, Limits, Policy, StoredCr
 from grounded_builder.ir.target import Target
 from tests.support.registries import acme_registry
 from tests.support.simulink import simulink_registry
-from tests.support.tool_lists import desk_tools, tool_registry
+from tests.support.tool_lists import make_desk_tools, make_tool_registry
 
 HERE = Path(__file__).parent
 CASES = sorted(folder for folder in HERE.iterdir() if (folder / "expected.json").exists())
@@ -39,7 +39,7 @@ if UPDATE:
 WORLDS: dict[str, tuple[Domain, Registry]] = {
     "n8n": (N8N, acme_registry()),
     "simulink": (SIMULINK, simulink_registry()),
-    "tools": (TOOLS, tool_registry(desk_tools())),
+    "tools": (TOOLS, make_tool_registry(make_desk_tools())),
 }
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from tests.octave.test_sync import block
-from tests.support.faulty_connection import Fate, line_to
-from tests.support.jobs import lapse
+from tests.support.faulty_connection import Fate, open_line
+from tests.support.jobs import end_lease
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 from tests.support.time_bounds import PATIENCE_S, until
@@ -46,7 +46,7 @@ def test_client_repeats_interrupted_requests(live: Live) -> None:
         return "pass" if path.endswith("/lease") else _FIRST.get(seen[path], "pass")
 
     before = {item["id"] for item in live.client.get("/v1/simulink/jobs").json()["jobs"]}
-    with line_to(live.url, fate=fate) as line:
+    with open_line(live.url, fate=fate) as line:
         text = at(
             live,
             line.url,
@@ -67,10 +67,10 @@ def test_a_lease_whose_answer_is_lost_runs_out(live: Live) -> None:
         asked.append(path)
         return "lose" if len(asked) == 1 else "pass"
 
-    with line_to(live.url, fate=fate) as line:
+    with open_line(live.url, fate=fate) as line:
         assert at(live, line.url, _ONCE, Check=0) == "0"
         assert live.job(job["id"])["state"] == "leased"
-        lapse(live.state, job["id"])
+        end_lease(live.state, job["id"])
         assert at(live, line.url, _ONCE, Check=0) == "1"
     built = live.job(job["id"])
     assert [attempt["silent"] for attempt in built["attempts"]] == [True, False]
@@ -84,7 +84,7 @@ def test_a_report_waits_for_the_sidecar(live: Live) -> None:
     def fate(path: str, _body: bytes) -> Fate:
         return "break" if down and path.endswith("/result") else "pass"
 
-    with line_to(live.url, fate=fate) as line:
+    with open_line(live.url, fate=fate) as line:
         text = at(live, line.url, _ONCE, Patience=0)
         assert "The report on job" in text
         assert "is kept in" in text
@@ -106,10 +106,10 @@ def test_a_report_that_comes_too_late_is_reported_and_forgotten(live: Live) -> N
     def fate(path: str, _body: bytes) -> Fate:
         return "break" if path.endswith("/result") else "pass"
 
-    with line_to(live.url, fate=fate) as line:
+    with open_line(live.url, fate=fate) as line:
         at(live, line.url, "grounded.work('Once', true);", Patience=0)
         line.fate = lambda _path, _body: "pass"
-        lapse(live.state, job["id"])
+        end_lease(live.state, job["id"])
         other = live.jobs("/lease", worker="other")
         assert other["id"] == job["id"]
         text = at(live, line.url, _ONCE)
@@ -135,7 +135,7 @@ def test_a_long_build_keeps_its_lease(live: Live) -> None:
             rival = live.client.post("/v1/simulink/jobs/lease", json={"worker": "rival"})
             taken.extend(rival.json()["jobs"])
             if payload(body).get("report") is None:
-                lapse(live.state, job["id"])
+                end_lease(live.state, job["id"])
         return "pass"
 
     def longer(body: bytes) -> bytes:
@@ -146,7 +146,7 @@ def test_a_long_build_keeps_its_lease(live: Live) -> None:
         return urlencode({"payload": json.dumps(entries)}).encode()
 
     slow = "setenv('GROUNDED_SLOW', '0.4'); "
-    with line_to(live.url, fate=fate, change=longer) as line:
+    with open_line(live.url, fate=fate, change=longer) as line:
         work = "r = grounded.work('Once', true, 'Lease', 1); printf('%d', r.ok);"
         assert at(live, line.url, slow + work) == "1"
     assert taken == []
@@ -171,7 +171,7 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
         return _LATER.get(len(numbers), "pass")
 
     ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
-    with line_to(live.url, fate=fate, rate=100_000) as line:
+    with open_line(live.url, fate=fate, rate=100_000) as line:
         sync = "grounded.sync('acme_slow'); s = grounded.connect(); printf('|%s', s.environment);"
         evaluate = live.octave.evaluate(ready + live.connect(line.url, Check=0) + sync)
     value, environment = evaluate.split("|")

@@ -15,7 +15,7 @@ from grounded_builder.storage.catalogs import drop
 from grounded_builder.storage.database import begin_write
 from tests.octave.test_sync import INVENTED, block
 from tests.octave.test_sync import PLAN as INVENTED_PLAN
-from tests.support.faulty_connection import Fate, line_to
+from tests.support.faulty_connection import Fate, open_line
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
 from tests.support.octave import STAND_INS, TOOLBOX, describe_blocks
 
@@ -189,7 +189,7 @@ def test_a_worker_that_never_answers_is_reported(attempts: int, end: str, live: 
         f"try, grounded.build('connect a sine wave to a scope', 'Attempts', {attempts}); "
         f"printf('built'); {_TELL}"
     )
-    with line_to(live.url, fate=fate) as line:
+    with open_line(live.url, fate=fate) as line:
         matlab = live.matlab([SINE, SCOPE], live.connect(line.url) + code)
     job = live.job(stolen[0]["id"])
     assert job["attempts"][0]["silent"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.octave.test_scripts import Artifact
 from tests.octave.test_scripts import artifacts as artifacts  # noqa: PLC0414 - a fixture
 from tests.octave.test_scripts import registry as registry  # noqa: PLC0414 - a fixture
-from tests.support.matlab_syntax import refused_as_matlab
+from tests.support.matlab_syntax import find_syntax_errors
 from tests.support.octave import TOOLBOX
 
 
@@ -15,10 +15,10 @@ def test_the_toolbox_is_matlab(tmp_path: Path) -> None:
     """Every file of it; a text that does not end is refused, so that the parser is one."""
     files = [path for path in TOOLBOX.rglob("*.m") if path.name != "Contents.m"]
     assert len(files) > 20
-    assert refused_as_matlab(files) == {}
+    assert find_syntax_errors(files) == {}
     broken = tmp_path / "broken.m"
     broken.write_text("function broken()\ntext = 'it does not end;\nend\n")
-    assert list(refused_as_matlab([broken])) == [str(broken)]
+    assert list(find_syntax_errors([broken])) == [str(broken)]
 
 
 def test_the_scripts_are_matlab(artifacts: list[Artifact], tmp_path: Path) -> None:
@@ -29,4 +29,4 @@ def test_the_scripts_are_matlab(artifacts: list[Artifact], tmp_path: Path) -> No
         file.parent.mkdir()
         file.write_text(artifact["script"], "ascii")
         files.append(file)
-    assert refused_as_matlab(files) == {}
+    assert find_syntax_errors(files) == {}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.jobs import lapse
+from tests.support.jobs import end_lease
 from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
 from tests.support.time_bounds import until
 from tests.support.workers import Bench, make_stuck_build
@@ -37,7 +37,7 @@ def test_a_worker_killed_in_mid_build(live: Live, context: Bench, tmp_path: Path
     assert live.job(job["id"])["state"] == "leased"
     victim.kill()
     victim.wait()
-    lapse(live.state, job["id"])
+    end_lease(live.state, job["id"])
     with context.run_worker(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
         built = await_state(live, job["id"], "built")
     assert [

@@ -16,7 +16,7 @@ from grounded_builder.resolve import mentions
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
 from tests.patterns.proof import LINEAR, Growth, growth
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
@@ -128,7 +128,7 @@ def slow_text(collected: Collected, use: str, pump: str = "") -> str:
     first = [("", pump, "\x00")] if pump else []
     for opening, body, end in (*first, *attacks(collected.pattern)):
         measured = partial(_time_fault, work, opening, body, end, bound)
-        if fault := confirmed_fault(measured):
+        if fault := confirm_fault(measured):
             return f"{use} of {opening!r} + {body!r} repeated + {end!r}: {fault}"
     return ""
 
@@ -141,7 +141,7 @@ def _time_fault(
         return fault
     make = partial(_text, opening, pump, end)
     if bound is None:
-        return growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
+        return find_growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
     return _cost_fault(work, text_cleaning.shorten_gaps(make(bound))[:bound])
 
 

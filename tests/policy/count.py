@@ -79,9 +79,9 @@ def _compile_options(case: Hostile, purpose: Purpose) -> CompileOptions:
 
 def main() -> None:
     """Print the count of either half; `open` leaves the sealed one shut."""
-    from tests.support.n8n_server import kept_catalog
+    from tests.support.n8n_server import provide_catalog
 
-    path = Path(sys.argv[2]) if len(sys.argv) > 2 else kept_catalog()
+    path = Path(sys.argv[2]) if len(sys.argv) > 2 else provide_catalog()
     registry = registry_from(path.read_bytes())
     seeds: dict[str, Any] = {"open": OPEN_SEED, "sealed": SEALED_SEED}
     if sys.argv[1:2] == ["open"]:

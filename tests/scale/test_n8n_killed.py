@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
-from tests.support.import_desk import Desk, codes
+from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import client_of, hook, node, workflow
 from tests.support.queue_mode import Queue
 from tests.support.random_kills import kill, restart_n8n
@@ -33,7 +33,7 @@ def test_n8n_is_killed_between_creating_and_reading_back(
         patch.setattr(N8nClient, "create", last)
         failed = desk.draft(draft)
     assert failed.outcome == "failed"
-    assert {"N8N501", "N8N512"} <= codes(failed)
+    assert {"N8N501", "N8N512"} <= codes_of(failed)
     assert all(
         diagnostic.help
         for diagnostic in failed.diagnostics

@@ -12,7 +12,7 @@ from tests.support.n8n_workflows import client_of, node, workflow
 from tests.support.nginx import run_nginx
 from tests.support.postgres import Postgres
 from tests.support.queue_mode import Queue
-from tests.support.random_kills import Caller, small
+from tests.support.random_kills import Caller, reduce_catalog
 from tests.support.replicas import Forks
 from tests.support.time_bounds import PATIENCE_S, until
 
@@ -31,7 +31,7 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
     ports = [replica.port for replica in replicas]
     with run_nginx(tmp_path / "nginx", ports, main, queue.webhooks) as (sidecars, n8n):
         caller = Caller(sidecars, replicas[0].token())
-        caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog_file.read_bytes()))
+        caller.ask("PUT", "/v1/n8n/catalog", content=reduce_catalog(catalog_file.read_bytes()))
         hook = node(
             "Hook",
             "webhook",

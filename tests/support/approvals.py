@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from grounded_builder.diagnostics import Diagnostic
 
 
-def approvals_asked(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+def list_required_approvals(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
     """Returns the approvals that a person who approves everything would give."""
     return tuple(
         diagnostic.token

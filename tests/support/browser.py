@@ -124,7 +124,7 @@ def editor(logged_in: BrowserContext) -> Iterator[Page]:
     page.close()
 
 
-def boxes(page: Page) -> list[Box]:
+def measure_nodes(page: Page) -> list[Box]:
     """Returns the area of each node and note on the canvas, including its labels."""
     evaluate: list[dict[str, Any]] = page.evaluate(_MEASURE)
     return [Box(**item) for item in evaluate]

@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.read.model import open_model
 
 
 @cache
-def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
+def read_own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
     """Returns the libraries of each repository by original name, unlike the name of the file."""
     entries: dict[str, dict[str, Library]] = defaultdict(dict)
     for entry in json.loads((folder / "manifest.json").read_text("utf-8")):
@@ -25,6 +25,6 @@ def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
     return entries
 
 
-def finder(folder: Path, repository: str) -> Find:
+def make_finder(folder: Path, repository: str) -> Find:
     """Returns a function that finds the libraries of one repository by name."""
-    return own_libraries(folder).get(repository, {}).get
+    return read_own_libraries(folder).get(repository, {}).get

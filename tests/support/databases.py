@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=deselected)
 
 
-def on_postgresql() -> bool:
+def is_on_postgresql() -> bool:
     """Checks whether this run stores its state on a PostgreSQL server."""
     return _SERVER in os.environ
 

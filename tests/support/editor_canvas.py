@@ -71,7 +71,7 @@ class Fault:
     second: str
 
 
-def faults(document: Mapping[str, Any], registry: Registry) -> list[Fault]:
+def find_faults(document: Mapping[str, Any], registry: Registry) -> list[Fault]:
     """Returns the overlaps on the editor's canvas of a workflow, and the positions off its grid."""
     canvas = _Canvas(document, registry)
     return [*canvas.off_grid(), *canvas.overlaps(), *canvas.list_crossings()]

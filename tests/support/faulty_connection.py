@@ -36,7 +36,7 @@ class Line:
 
 
 @contextmanager
-def line_to(sidecar: str, **settings: Any) -> Iterator[Line]:
+def open_line(sidecar: str, **settings: Any) -> Iterator[Line]:
     """Yields a connection to a sidecar, on a new port."""
     line = Line(sidecar, **settings)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(line))

@@ -21,7 +21,7 @@ _CONFIRMATIONS = 3
 _PAUSE_S = 0.5
 
 
-def growth_fault(
+def find_growth_fault(
     work: Callable[[T], object],
     make: Callable[[int], T],
     *,
@@ -57,7 +57,7 @@ def growth_fault(
     return f"length {size // 4:,} takes {quarter:.4f} s, length {size:,} {whole:.4f} s"
 
 
-def confirmed_fault(measure: Callable[[], str]) -> str:
+def confirm_fault(measure: Callable[[], str]) -> str:
     """Returns the last description if every measurement finds a fault, else an empty text.
 
     A busy machine slows down single measurements; excessive growth is slow every time.

@@ -77,6 +77,6 @@ class Desk:
         return run_import(request, self.store, self.registry, tuple)
 
 
-def codes(result: ImportResult) -> set[str]:
+def codes_of(result: ImportResult) -> set[str]:
     """Returns the codes of all findings."""
     return {diagnostic.code for diagnostic in result.diagnostics}

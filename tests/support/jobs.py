@@ -85,14 +85,14 @@ def await_drafted_job(
     return until(is_drafted, f"job {job_id} is drafted for ever")
 
 
-def lapse(state: Path, job_id: str) -> None:
+def end_lease(state: Path, job_id: str) -> None:
     """Ends the lease of a job as if its time had passed."""
     engine = make_engine(sqlite_url(state))
     JobStore(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
     engine.dispose()
 
 
-def absent(path: str) -> dict[str, Any]:
+def make_missing_block_report(path: str) -> dict[str, Any]:
     """Returns a report of MATLAB that a block does not exist."""
     error = {
         "identifier": "Simulink:Commands:AddBlockInvSrcBlock",

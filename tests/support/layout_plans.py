@@ -32,7 +32,7 @@ def _ports(count: int, *names: str) -> list[Line]:
     return [{"kind": "main"} | ({"name": label} if label else {}) for label in labels]
 
 
-def layout_registry() -> Registry:
+def make_layout_registry() -> Registry:
     """Returns a registry of nodes with every number and kind of ports."""
     sub_inputs = [
         {"kind": f"ai_{kind}", "name": kind.title(), "required": kind == "model"} for kind in _SUBS
@@ -60,7 +60,7 @@ def layout_registry() -> Registry:
     return registry_from(jsonl(add_end_line([header(packages=packages), *tools, note])))
 
 
-def layout_plan(seed: int) -> Line:
+def make_layout_plan(seed: int) -> Line:
     """Returns the plan with this number, which is reproducible and differs from the others."""
     return _Drawing(Random(seed)).plan(seed)
 

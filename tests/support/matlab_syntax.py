@@ -33,7 +33,7 @@ print("\\n" + json.dumps(refused))
 """
 
 
-def refused_as_matlab(files: Iterable[Path]) -> dict[str, str]:
+def find_syntax_errors(files: Iterable[Path]) -> dict[str, str]:
     """Returns the files that are not valid MATLAB of R2017b, each with the reason."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM],

@@ -20,7 +20,7 @@ T = TypeVar("T")
 _BIN = Path(sys.executable).parent
 
 
-def over_stdio(
+def run_over_stdio(
     command: str, *arguments: str, work: Callable[[Client], Awaitable[T]], **env: str
 ) -> T:
     """Returns the result of work with a program that serves on standard input and output."""
@@ -29,7 +29,7 @@ def over_stdio(
     return _run(Client(server, read_timeout_seconds=PATIENCE_S), work)
 
 
-def over_http(
+def run_over_http(
     url: str, token: str, work: Callable[[Client], Awaitable[T]], mode: str = "auto"
 ) -> T:
     """Returns the result of work with a server at an address, with a bearer token."""

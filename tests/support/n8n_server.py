@@ -43,10 +43,10 @@ def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
 @pytest.fixture(scope="session")
 def catalog_file(n8n_dir: Path) -> Path:
     """Returns the catalog (JSON Lines) of the installed n8n without community packages."""
-    return kept_catalog()
+    return provide_catalog()
 
 
-def kept_catalog(user_folder: Path | None = None) -> Path:
+def provide_catalog(user_folder: Path | None = None) -> Path:
     """Returns the catalog of an n8n, cached for all checkouts until n8n or the sync changes."""
     out = _CATALOGS / f"n8n-{catalog_sync.key(user_folder)}.jsonl"
     out.parent.mkdir(parents=True, exist_ok=True)

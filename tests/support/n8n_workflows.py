@@ -50,7 +50,9 @@ def workflow(*nodes: Workflow, edges: Any = None, **more: Any) -> Workflow:
     }
 
 
-def feeds(source: str, kind: str, target: str, index: int = 0, output: int = 0) -> Workflow:
+def make_connection(
+    source: str, kind: str, target: str, index: int = 0, output: int = 0
+) -> Workflow:
     """Returns one connection of any kind."""
     entry = {"node": target, "type": kind, "index": index}
     return {source: {kind: [*([None] * output), [entry]]}}
@@ -62,7 +64,7 @@ def client_of(server: N8nServer) -> N8nClient:
 
 
 @contextmanager
-def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
+def clean_up_after(server: N8nServer) -> Iterator[N8nClient]:
     """Yields a client; deletes all new workflows and credentials at the end."""
     with client_of(server) as client:
         before = {item["id"] for item in list_workflows(client)}

@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime import paths
 from runtime.n8n_package import CREDENTIAL_TYPE, NODE_TYPE
 from runtime.n8n_server import N8nServer
-from tests.support.n8n_workflows import feeds, node, store_credential
+from tests.support.n8n_workflows import make_connection, node, store_credential
 from tests.support.time_bounds import until
 
 EXAMPLE = paths.N8N_NODE / "examples" / "webhook.json"
@@ -89,7 +89,7 @@ class Flows:
                 item |= dict(settings or {})
         if model is not None:
             drawn["nodes"].append(chat_model(model, model_parameters or {}))
-            drawn["connections"] |= feeds("Model", "ai_languageModel", "Grounded Builder")
+            drawn["connections"] |= make_connection("Model", "ai_languageModel", "Grounded Builder")
         made = self.client._call("POST", "/workflows", drawn)
         self.client._call("POST", f"/workflows/{made['id']}/activate", {})
         return Flow(f"{self.n8n.url}/webhook/{path}", made["id"])

@@ -80,7 +80,7 @@ _KINDS: tuple[tuple[str, str, str, int, str, str], ...] = (
 )
 
 
-def planted_fresh() -> tuple[Planted, ...]:
+def list_fresh_secrets() -> tuple[Planted, ...]:
     """Returns all sixty, each in its text."""
     random = Random(60)
     secrets: list[Planted] = []

@@ -14,7 +14,7 @@ from tests.support.time_bounds import PATIENCE_S
 PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
 
 
-def acme_state(folder: Path) -> Path:
+def make_acme_state(folder: Path) -> Path:
     """Loads the invented catalog into a state folder; returns the folder."""
     file = folder / "acme.jsonl"
     file.write_bytes(catalogs.acme_bytes())

@@ -77,7 +77,7 @@ def make_answer_rule(status: int, text: str = '{"message": "spoilt"}') -> Spoil:
     return lambda _request, _answer: Response(text, status, content_type="application/json")
 
 
-def late(seconds: float) -> Spoil:
+def make_delay_rule(seconds: float) -> Spoil:
     """Returns a rule that passes the call on and delays the answer."""
 
     def spoil(_request: Request, answer: Response) -> Response:

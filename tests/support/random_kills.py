@@ -288,7 +288,7 @@ def place(
             url, _ = stack.enter_context(run_nginx(folder / "nginx", ports))
         made = Place(kind, n8n, n8n_state, forks, replicas, url, replicas[0].token())
         caller = Caller(url, made.token)
-        loaded = caller.ask("PUT", "/v1/n8n/catalog", content=small(catalog))
+        loaded = caller.ask("PUT", "/v1/n8n/catalog", content=reduce_catalog(catalog))
         assert loaded.is_success, loaded.text
         _clear(n8n)
         caller.ask("POST", "/v1/simulink/jobs?wait=20", plan=PLAN, key="first")
@@ -324,7 +324,7 @@ def kill(server: N8nServer) -> None:
     until(lambda: not server.alive(), "n8n did not end")
 
 
-def small(catalog: bytes) -> bytes:
+def reduce_catalog(catalog: bytes) -> bytes:
     """Returns a catalog with only the tools used here, which loads quickly."""
     lines = [json.loads(line) for line in catalog.splitlines()]
     few = [line for line in lines if line.get("id") in _IN_THE_CATALOG]

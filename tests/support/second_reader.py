@@ -70,7 +70,7 @@ def provide() -> Path:
     return folder
 
 
-def read_by_another(files: Sequence[Path]) -> dict[Path, Blocks | str]:
+def read_with_other_reader(files: Sequence[Path]) -> dict[Path, Blocks | str]:
     """Returns the blocks that the other reader finds in each file, or why it refuses the file."""
     with TemporaryDirectory() as folder:
         asked, answer = Path(folder) / "asked.json", Path(folder) / "answer.json"

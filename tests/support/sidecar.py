@@ -12,7 +12,7 @@ import requests
 from runtime import sidecar_server
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 
 _TIMEOUT_S = 240
 
@@ -23,7 +23,7 @@ def sidecar(tmp_path_factory: pytest.TempPathFactory, n8n: N8nServer) -> Iterato
     state = tmp_path_factory.mktemp("sidecar-state")
     try:
         served = sidecar_server.start(state, n8n)
-        catalog = kept_catalog(Path(n8n.user_folder)).read_bytes()
+        catalog = provide_catalog(Path(n8n.user_folder)).read_bytes()
         assert ask_sidecar(served, "PUT", "/v1/n8n/catalog", catalog).ok
         yield served
     finally:

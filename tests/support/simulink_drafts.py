@@ -35,7 +35,7 @@ class Draft:
     expected: str = ""
 
 
-def drafts(path: Path) -> Iterator[Draft]:
+def read_drafts(path: Path) -> Iterator[Draft]:
     """Yields the plans of a file, in order."""
     kind = ""
     for paragraph in path.read_text("utf-8").split("\n\n"):

@@ -169,7 +169,7 @@ def diagram(blocks: str, version: str = "1.0", kind: str = "Model") -> str:
     return _INFORMATION.format(version=version) + inner
 
 
-def one_file(release: str = "R2014a") -> dict[str, str]:
+def make_single_file_package(release: str = "R2014a") -> dict[str, str]:
     """Returns the layout of R2012b to R2019a: all diagrams in one file."""
     inner = f"<System>{INNER}</System>"
     return {
@@ -178,7 +178,7 @@ def one_file(release: str = "R2014a") -> dict[str, str]:
     }
 
 
-def file_each(release: str = "R2026a") -> dict[str, str]:
+def make_split_package(release: str = "R2026a") -> dict[str, str]:
     """Returns the layout of later releases: a file for each diagram, port counts as elements."""
     root = ROOT.format(inner='<System Ref="system_2"/>')
     for vector, counts in (("[1, 1]", 'in="1" out="1"'), ("[1]", 'in="1"')):
@@ -192,7 +192,7 @@ def file_each(release: str = "R2026a") -> dict[str, str]:
     }
 
 
-def as_opc_text(files: Mapping[str, str]) -> bytes:
+def pack_as_text(files: Mapping[str, str]) -> bytes:
     """Returns the same package as text, as in ``.mdl`` files of later releases."""
     parts = "".join(_PART.format(name=name, content=content) for name, content in files.items())
     head = "# MathWorks OPC Text Package\nModel {\n  Version  10.4\n}\n"

@@ -11,7 +11,7 @@ from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import Model, block, model
 
 
-def wrong(document: Model, layout: str = "slx") -> list[str]:
+def list_errors(document: Model, layout: str = "slx") -> list[str]:
     """Returns the codes of the errors in a file."""
     compilation = compile_draft(
         document | {"layout": layout}, SIMULINK, simulink_registry(), CompileOptions()
@@ -21,6 +21,6 @@ def wrong(document: Model, layout: str = "slx") -> list[str]:
     ]
 
 
-def one_block(kind: str, **given: Any) -> Model:
+def make_one_block_model(kind: str, **given: Any) -> Model:
     """Returns a model of one block."""
     return model([block("b", kind, **given)])

@@ -15,7 +15,7 @@ def step(id_: str, tool: str, *inputs: Any, **more: Any) -> dict[str, Any]:
     return {"id": id_, "tool": tool, "inputs": list(inputs), **more}
 
 
-def made_of(*steps: dict[str, Any], goal: str = "") -> Compilation:
+def compile_steps(*steps: dict[str, Any], goal: str = "") -> Compilation:
     """Compiles a plan of these steps."""
     plan = {"version": 1, "goal": goal, "steps": list(steps)}
     return compile_with_fixes(plan, SIMULINK, simulink_registry(), CompileOptions())
@@ -33,6 +33,6 @@ def blocks_of(made: Compilation) -> dict[str, Any]:
     return {block["name"]: block for block in made.artifact["model"]["system"]["blocks"]}
 
 
-def inside_of(made: Compilation, name: str) -> dict[str, Any]:
+def blocks_inside(made: Compilation, name: str) -> dict[str, Any]:
     """Returns the blocks of a subsystem by name."""
     return {block["name"]: block for block in blocks_of(made)[name]["system"]["blocks"]}

@@ -11,7 +11,7 @@ from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import make_catalog
 
 
-def desk_tools() -> list[dict[str, Any]]:
+def make_desk_tools() -> list[dict[str, Any]]:
     """Returns eight tools for documents and mail as OpenAI functions."""
     text = {"type": "string"}
     return [
@@ -44,7 +44,7 @@ def desk_tools() -> list[dict[str, Any]]:
     ]
 
 
-def web_tools() -> list[dict[str, Any]]:
+def make_web_tools() -> list[dict[str, Any]]:
     """Returns a search and a calendar, in the format in which agents list connected tools."""
     return [
         {
@@ -94,7 +94,7 @@ def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, 
     }
 
 
-def tool_registry(definitions: Any) -> Registry:
+def make_tool_registry(definitions: Any) -> Registry:
     """Returns a registry over a list of definitions, in memory."""
     prepared = prepare_catalog(read_catalog(make_catalog(definitions)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}

@@ -13,18 +13,18 @@ from tests.support.n8n_workflows import Workflow, list_workflows, node
 def run_trial_cleanly(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialResult:
     """Runs a trial and checks that nothing of it remains in n8n."""
     result = run_trial(Trial(content, samples), desk.store, desk.registry, tuple)
-    assert copies(desk) == []
+    assert list_copies(desk) == []
     return result
 
 
-def copies(desk: Desk) -> list[str]:
+def list_copies(desk: Desk) -> list[str]:
     """Returns the copies of trials that exist in n8n."""
     with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
         named = [item["name"] for item in list_workflows(client)]
     return [name for name in named if name.startswith("Grounded trial")]
 
 
-def codes_and_nodes(result: TrialResult) -> list[tuple[str, str | None]]:
+def list_codes_and_nodes(result: TrialResult) -> list[tuple[str, str | None]]:
     """Returns the findings of the run itself, by code and node."""
     return [
         (diagnostic.code, diagnostic.node)

@@ -19,7 +19,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class UserRequest:
     """A request, the tools that its author used, and its source."""
 
     text: str
@@ -27,7 +27,7 @@ class Said:
     source: str
 
 
-def intents(path: Path = INTENTS) -> dict[str, Mapping[str, Any]]:
+def read_intents(path: Path = INTENTS) -> dict[str, Mapping[str, Any]]:
     """Returns all requests by the id of their workflow; empty if the file is absent."""
     if not path.exists():
         return {}
@@ -46,7 +46,7 @@ def sentence(row: Mapping[str, Any]) -> str:
     return str(_SENTENCE.split(str(row["description"]).strip())[0])
 
 
-def pick_titles(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> list[Said]:
+def pick_titles(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> list[UserRequest]:
     """Returns seeded titles of at least four words, of workflows of installed tools."""
     fit = sorted(
         key
@@ -56,6 +56,6 @@ def pick_titles(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -
     return [_request_of(rows[key]) for key in random.Random(seed).sample(fit, number)]
 
 
-def _request_of(row: Mapping[str, Any]) -> Said:
+def _request_of(row: Mapping[str, Any]) -> UserRequest:
     note = "n8n-nodes-base.stickyNote"
-    return Said(title(row), frozenset(row["node_types"]) - {note}, row["workflow_id"])
+    return UserRequest(title(row), frozenset(row["node_types"]) - {note}, row["workflow_id"])

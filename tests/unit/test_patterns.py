@@ -27,7 +27,7 @@ from tests.patterns.measure import (
 )
 from tests.patterns.proof import EXPONENTIAL, LINEAR, POLYNOMIAL, growth
 from tests.support import growth as growth_of_time
-from tests.support.growth import growth_fault
+from tests.support.growth import find_growth_fault
 
 _COLLECTED = tuple(patterns())
 _PATTERNS = [pattern for pattern in _COLLECTED if isinstance(pattern.pattern, re.Pattern)]
@@ -143,7 +143,7 @@ def test_the_text_of_a_slow_search_is_slow(written: str) -> None:
     pattern = re.compile(written, re.DOTALL)
     pump = growth(pattern, "search").pump
     work = partial(_find_all, pattern)
-    assert growth_fault(work, lambda size: pump * (size // len(pump)) + "\0", longest=16_000)
+    assert find_growth_fault(work, lambda size: pump * (size // len(pump)) + "\0", longest=16_000)
 
 
 def _find_all(pattern: re.Pattern[str], text: str) -> object:

@@ -48,9 +48,9 @@ from grounded_builder.redaction.find_secrets import find_secrets
 from grounded_builder.redaction.redact import strip_expressions, without_secrets_in_json
 from grounded_builder.resolve.mentions import find_mentions
 from grounded_builder.routing.reply import read_reply
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.time_bounds import limit_cpu_time
-from tests.support.tool_lists import tool_registry
+from tests.support.tool_lists import make_tool_registry
 from tests.unit.domains.n8n.drafts import REGISTRY, findings_of
 from tests.unit.domains.n8n.expressions.test_expressions import draft_value
 
@@ -101,7 +101,7 @@ SCANNERS: dict[str, Work] = {
     "mistakes in MATLAB expressions": find_syntax_error,
     "names of blocks and tools": _names,
     "names like others": _near_names,
-    "tool definitions": lambda text: tool_registry(
+    "tool definitions": lambda text: make_tool_registry(
         [{"name": "t", "description": text, "parameters": {"type": "object", "title": text}}]
     ),
     "texts of catalogs": lambda text: (clean_text(text), clean_name(text), without_number(text)),
@@ -157,13 +157,13 @@ def test_a_reader_takes_no_more_than_its_time(name: str) -> None:
     faults: list[str] = []
     for opening, pump, end in TEXTS:
         measure = partial(
-            growth_fault,
+            find_growth_fault,
             SCANNERS[name],
             partial(_text, opening, pump, end),
             shortest=_LENGTH,
             longest=_LENGTH,
         )
-        if fault := confirmed_fault(measure):
+        if fault := confirm_fault(measure):
             faults.append(f"{opening!r} + {pump!r} repeated + {end!r}: {fault}")
     assert faults == []
 
@@ -225,8 +225,10 @@ def _package(raw: bytes) -> object:
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_package_takes_no_more_than_its_time(name: str) -> None:
     """Twice the package takes at most two and a half times as long, whatever it holds."""
-    measure = partial(growth_fault, _package, PACKAGES[name], shortest=16_000, longest=1_024_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(
+        find_growth_fault, _package, PACKAGES[name], shortest=16_000, longest=1_024_000
+    )
+    assert confirm_fault(measure) == ""
 
 
 def test_an_unclosed_string_does_not_hold_up_a_draft() -> None:

@@ -21,7 +21,7 @@ from tests.fuzz import seeds
 from tests.fuzz.mutation import decode
 from tests.fuzz.target import Target
 from tests.support.simulink import simulink_registry
-from tests.support.tool_lists import desk_tools, tool_registry
+from tests.support.tool_lists import make_desk_tools, make_tool_registry
 from tests.unit.domains.n8n import drafts
 
 _LIMITS = Limits(draft_bytes=100_000, depth=100, nodes=200)
@@ -35,7 +35,7 @@ def worlds() -> dict[str, tuple[Domain, Registry]]:
     return {
         "n8n": (N8N, drafts.registry()),
         "simulink": (SIMULINK, simulink_registry()),
-        "tools": (TOOLS, tool_registry(desk_tools())),
+        "tools": (TOOLS, make_tool_registry(make_desk_tools())),
     }
 
 

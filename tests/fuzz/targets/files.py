@@ -25,7 +25,7 @@ from tests.fuzz import seeds
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
 from tests.support import catalogs, simulink_files
-from tests.support.tool_lists import desk_tools
+from tests.support.tool_lists import make_desk_tools
 
 _BOUNDS = Bounds(file_bytes=200_000, line_bytes=50_000, lines=500, depth=60)
 _SIGNER = Signer.of(b"fuzz")
@@ -80,7 +80,7 @@ def open_model(data: bytes) -> None:
 
 def open_packed(data: bytes) -> None:
     """The same of a package whose outermost part was changed before it was packed."""
-    files = simulink_files.one_file()
+    files = simulink_files.make_single_file_package()
     open_model(simulink_files.pack_files({**files, "simulink/blockdiagram.xml": data}))
 
 
@@ -133,7 +133,7 @@ TARGETS = (
     Target(
         "tool-lists",
         adopt_tools,
-        lambda: (encode(desk_tools()), encode({"tools": desk_tools()[:2]})),
+        lambda: (encode(make_desk_tools()), encode({"tools": make_desk_tools()[:2]})),
         "json",
         5.0,
         200,

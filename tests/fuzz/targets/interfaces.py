@@ -29,8 +29,8 @@ from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
 from tests.support import catalogs
 from tests.support.jobs import PLAN
-from tests.support.samples import sample_of
-from tests.support.tool_lists import desk_tools
+from tests.support.samples import make_sample
+from tests.support.tool_lists import make_desk_tools
 
 _CASES_EACH = 2_000
 _HANG_S = 60.0
@@ -132,7 +132,7 @@ class _Application:
         """Stores catalogs, a token of every scope, a conversation, a job and a route."""
         for domain, content in (
             ("n8n", catalogs.acme_bytes()),
-            ("tools", json.dumps(desk_tools()).encode()),
+            ("tools", json.dumps(make_desk_tools()).encode()),
         ):
             status, _, text = self.ask("PUT", f"/v1/{domain}/catalog", content)
             assert status == 200, text
@@ -145,7 +145,7 @@ class _Application:
         self.known["session"] = self.known["run"] = session
         job = self._post_body("/v1/simulink/jobs", {"plan": PLAN})["jobs"][0]["id"]
         self.known["job"] = job
-        route = {"request": "send", "tools": desk_tools(), "drafter": "external"}
+        route = {"request": "send", "tools": make_desk_tools(), "drafter": "external"}
         self.known["route"] = self._post_body("/v1/route", route)["route"]
 
     def _post_body(self, path: str, body: Any) -> dict[str, Any]:
@@ -340,11 +340,11 @@ def _requests() -> Iterable[bytes]:
             case: dict[str, Any] = {"method": method.upper(), "scope": "admin"}
             content = operation.get("requestBody", {}).get("content", {})
             if _JSON in content:
-                case["body"] = sample_of(content[_JSON].get("schema", {}), document)
+                case["body"] = make_sample(content[_JSON].get("schema", {}), document)
             elif content:
                 case["body"] = catalogs.acme_bytes().decode()
             case["query"] = {
-                parameter["name"]: sample_of(parameter.get("schema", {}), document)
+                parameter["name"]: make_sample(parameter.get("schema", {}), document)
                 for parameter in operation.get("parameters", ())
                 if parameter["in"] == "query"
             }

@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.lower.rows import Link, order_rows
 from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 
 _MAIL = "acme-nodes.mail"
@@ -92,8 +92,8 @@ def test_the_time_of_findings_grows_with_their_count(shape: str) -> None:
         return occurrences_in(_compile(draft), _REGISTRY)
 
     work(make(10))
-    measure = partial(growth_fault, work, make, shortest=4_000, longest=4_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, work, make, shortest=4_000, longest=4_000)
+    assert confirm_fault(measure) == ""
 
 
 def test_names_for_statistics_are_bounded() -> None:
@@ -112,5 +112,5 @@ def test_a_long_row_is_walked_once() -> None:
         links = [Link(a, 0, b, 0) for a, b in pairwise(steps)]
         return order_rows(steps, links, {step: index for index, step in enumerate(steps)})
 
-    measure = partial(growth_fault, work, make, shortest=2_000, longest=8_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, work, make, shortest=2_000, longest=8_000)
+    assert confirm_fault(measure) == ""

@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.time_bounds import limit_cpu_time
 
 
@@ -170,5 +170,5 @@ def test_many_documents_are_compared_in_linear_time(shape: str) -> None:
             return f"[{','.join(texts)}]"
         return "".join(f"```json\n{text}\n```\n" for text in texts)
 
-    measure = partial(growth_fault, codes, make, shortest=8_000, longest=8_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, codes, make, shortest=8_000, longest=8_000)
+    assert confirm_fault(measure) == ""

@@ -11,7 +11,7 @@ from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Limits
 from tests.support import catalogs
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 
 
@@ -73,5 +73,5 @@ def test_the_time_of_a_plan_grows_with_its_steps(shape: str) -> None:
         return compile_with_fixes(plan, N8N, registry, CompileOptions())
 
     compile_plan(make(10))
-    measure = partial(growth_fault, compile_plan, make, shortest=2_000, longest=2_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, compile_plan, make, shortest=2_000, longest=2_000)
+    assert confirm_fault(measure) == ""

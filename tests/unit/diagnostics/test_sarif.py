@@ -9,14 +9,14 @@ import pytest
 from jsonschema import Draft7Validator
 
 from tests.support import catalogs, npm
-from tests.support.program import acme_state, run
+from tests.support.program import make_acme_state, run
 
 SCHEMAS = ("schemastore", "0.2.2")
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return acme_state(tmp_path_factory.mktemp("state"))
+    return make_acme_state(tmp_path_factory.mktemp("state"))
 
 
 def test_a_log_obeys_the_published_schema(state: Path, tmp_path: Path) -> None:

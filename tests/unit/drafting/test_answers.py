@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.drafter_questions import Question, answer_questions, questions_in
 from grounded_builder.drafting.token_estimate import tokens_in
 from grounded_builder.drafting.tool_retrieval import usual_operations
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 BASE = "n8n-nodes-base."
@@ -21,7 +21,7 @@ LARGE = ("microsoftTeams", "hubspot", "slack", "github", "microsoftOutlook", "go
 @pytest.fixture(scope="module")
 def registry() -> Registry:
     """The tools of a real n8n."""
-    return registry_from(kept_catalog().read_bytes())
+    return registry_from(provide_catalog().read_bytes())
 
 
 def _answer(question: Question, registry: Registry, request: str = "") -> str:

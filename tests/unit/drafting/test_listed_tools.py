@@ -9,7 +9,7 @@ from grounded_builder.compiler.named_services import find_services
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _BASE = "n8n-nodes-base."
@@ -20,7 +20,7 @@ _BUDGET = 6_000
 @pytest.fixture(scope="module")
 def registry() -> Registry:
     """The catalog of the n8n that the tests use."""
-    return registry_from(kept_catalog().read_bytes())
+    return registry_from(provide_catalog().read_bytes())
 
 
 def _list_tools(request: str, registry: Registry) -> set[str]:

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from grounded_builder.ir.graph_cycles import find_back_edges, find_cycle
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 
 
 def _graph(*edges: str, first: str = "") -> nx.DiGraph[str]:
@@ -46,4 +46,4 @@ def test_a_graph_is_searched_once() -> None:
         graph.add_edges_from((number, number - 1) for number in range(1, size))
         return graph
 
-    assert confirmed_fault(lambda: growth_fault(find_cycle, make, longest=64_000)) == ""
+    assert confirm_fault(lambda: find_growth_fault(find_cycle, make, longest=64_000)) == ""

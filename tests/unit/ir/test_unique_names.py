@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from grounded_builder.ir.unique_names import UniqueNames
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 
 
 def test_names_are_numbered_in_turn() -> None:
@@ -32,5 +32,5 @@ def test_the_time_of_equal_names_grows_with_their_count() -> None:
         names = UniqueNames()
         return [names.claim("Send a mail") for _ in range(count)]
 
-    measure = partial(growth_fault, claim_all, int, shortest=2_000, longest=32_000)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, claim_all, int, shortest=2_000, longest=32_000)
+    assert confirm_fault(measure) == ""

@@ -8,9 +8,9 @@ import pytest
 
 from grounded_builder.routing.capabilities import normalize_capability
 from grounded_builder.routing.capability_match import get_matcher
-from tests.support.tool_lists import desk_tools, tool, tool_registry, web_tools
+from tests.support.tool_lists import make_desk_tools, make_tool_registry, make_web_tools, tool
 
-EVERYTHING = [*desk_tools(), *web_tools()]
+EVERYTHING = [*make_desk_tools(), *make_web_tools()]
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_capabilities_have_one_spelling(item: str, other: str) -> None:
 )
 def test_a_name_matches_a_tool_only_with_all_its_words(name: str, tool_id: str | None) -> None:
     """The name "delete files" fits no tool that organizes files: verb and object must agree."""
-    assert get_matcher(tool_registry(EVERYTHING)).find_by_capability(name) == tool_id
+    assert get_matcher(make_tool_registry(EVERYTHING)).find_by_capability(name) == tool_id
 
 
 def test_one_of_several_that_fit_alike_is_not_taken() -> None:
     """Between two tools that can do the same, nothing is decided."""
     two = [tool("web_search_a", "Search the web."), tool("web_search_b", "Search the web.")]
-    matcher = get_matcher(tool_registry(two))
+    matcher = get_matcher(make_tool_registry(two))
     assert matcher.find_by_capability("search_internet") is None
     assert matcher.find_by_part("web_search") is None
     assert matcher.find_for_request("search the web for cats") is None
@@ -59,7 +59,7 @@ def test_one_of_several_that_fit_alike_is_not_taken() -> None:
 
 def test_part_of_a_name_is_enough_when_one_has_it() -> None:
     """The name may hold the tool's, or be held by it; two letters are no part."""
-    matcher = get_matcher(tool_registry(EVERYTHING))
+    matcher = get_matcher(make_tool_registry(EVERYTHING))
     assert matcher.find_by_part("calendar") == "calendar.list_events"
     assert matcher.find_by_part("my_take_screenshot_tool") == "take_screenshot"
     assert matcher.find_by_part("o") is None
@@ -69,19 +69,22 @@ def test_part_of_a_name_is_enough_when_one_has_it() -> None:
 @pytest.mark.parametrize("name", ["create_folder", "list_files", "move_files", "create_directory"])
 def test_the_tool_that_does_the_whole_job_is_thought_of(name: str) -> None:
     """For invented file tools the one that organizes files is suggested first."""
-    assert get_matcher(tool_registry(desk_tools())).find_near_name(name)[0].tool == "organize_files"
+    assert (
+        get_matcher(make_tool_registry(make_desk_tools())).find_near_name(name)[0].tool
+        == "organize_files"
+    )
 
 
 def test_the_order_of_tools_decides_nothing() -> None:
     """Shuffled lists give the same matches."""
     names = ["internet_lookup", "calendar", "make slides", "grab a picture of the page"]
     wanted = [
-        [get_matcher(tool_registry(EVERYTHING)).find_near_name(name) for name in names],
-        [get_matcher(tool_registry(EVERYTHING)).rank_for_request(name) for name in names],
+        [get_matcher(make_tool_registry(EVERYTHING)).find_near_name(name) for name in names],
+        [get_matcher(make_tool_registry(EVERYTHING)).rank_for_request(name) for name in names],
     ]
     for seed in range(3):
         tools = list(EVERYTHING)
         random.Random(seed).shuffle(tools)
-        matcher = get_matcher(tool_registry(tools))
+        matcher = get_matcher(make_tool_registry(tools))
         assert [matcher.find_near_name(name) for name in names] == wanted[0]
         assert [matcher.rank_for_request(name) for name in names] == wanted[1]

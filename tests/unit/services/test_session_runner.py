@@ -33,7 +33,7 @@ from grounded_builder.storage import runs
 from grounded_builder.storage.store import Store
 from tests.support import catalogs
 from tests.support.registries import acme_registry
-from tests.support.tool_lists import web_tools
+from tests.support.tool_lists import make_web_tools
 
 DRAFT = "When the Acme hook is called, send a message by Acme Mail"
 CHANGE = "rename the mail to Greeting"
@@ -83,7 +83,7 @@ def _reply_edit(store: Store, session_id: str, compiling: Compiling) -> Answer:
 
 def _routes(store: Store, compiling: Compiling = compile_here) -> ToolRoutingSessions:
     def no_catalog(_: str) -> Any:
-        return registry_for_tool_list(web_tools(), TOOLS, store)
+        return registry_for_tool_list(make_web_tools(), TOOLS, store)
 
     return ToolRoutingSessions(store, TOOLS, no_catalog, compiling)
 

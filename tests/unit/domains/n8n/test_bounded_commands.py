@@ -15,7 +15,7 @@ from grounded_builder.interfaces.cli.isolated_compile import compiling_apart
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.trial_run import trial_runner
 from tests.support import catalogs
-from tests.support.program import acme_state, run
+from tests.support.program import make_acme_state, run
 
 _BOUNDED = {
     "GROUNDED_DEADLINE_SECONDS": "1",
@@ -54,7 +54,7 @@ def test_a_draft_that_takes_too_long_is_given_up(tmp_path: Path, command: str) -
 
 def test_an_edit_of_a_hostile_file_is_given_up(tmp_path: Path) -> None:
     """A workflow that takes too long to change ends the program after its deadline, in one line."""
-    state = acme_state(tmp_path)
+    state = make_acme_state(tmp_path)
     draft = tmp_path / "wide.json"
     draft.write_bytes(_many_nodes())
     made = run(state, "edit", str(draft), 'rename "a1" to "b1"', "--planner", env=_BOUNDED)
@@ -65,7 +65,7 @@ def test_an_edit_of_a_hostile_file_is_given_up(tmp_path: Path) -> None:
 
 def test_generate_ends_at_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that `grounded generate` compiles for a request ends at the deadline."""
-    monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
+    monkeypatch.setenv("GROUNDED_STATE", str(make_acme_state(tmp_path)))
     monkeypatch.setenv("GROUNDED_DEADLINE_SECONDS", "1")
     compiling = compiling_apart(cli_context("n8n", ""))
     assert compiling(partial(len, "abc"), 3) == 3
@@ -91,7 +91,7 @@ def test_a_trial_that_takes_too_long_to_prepare_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Work that a trial derives from an artifact ends at the deadline, which is reported."""
-    monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
+    monkeypatch.setenv("GROUNDED_STATE", str(make_acme_state(tmp_path)))
     for name, value in _BOUNDED.items():
         monkeypatch.setenv(name, value)
     context = cli_context("n8n", "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.simulink_findings import one_block, wrong
+from tests.support.simulink_findings import list_errors, make_one_block_model
 from tests.support.simulink_models import Model, block, model, system
 
 
@@ -27,7 +27,7 @@ def test_words_of_other_releases_are_not_wrong(
     kind: str, given: dict[str, Any], expected: list[str]
 ) -> None:
     """Case and marks differ between releases; a slip in the letters does not."""
-    assert wrong(one_block(kind, **given)) == expected
+    assert list_errors(make_one_block_model(kind, **given)) == expected
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_options_that_came_or_went_with_a_release_are_options(
     kind: str, given: dict[str, str]
 ) -> None:
     """An option of any release is valid in a file."""
-    assert wrong(one_block(kind, **given)) == []
+    assert list_errors(make_one_block_model(kind, **given)) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_options_that_came_or_went_with_a_release_are_options(
 def test_a_draft_may_take_what_a_list_cannot_hold(source: str, name: str, value: str) -> None:
     """Members of enumerations, storage classes and types are no closed lists."""
     made = block("b", "", source=source) | {"parameters": {name: value}}
-    assert wrong(model([made]), "plan") == []
+    assert list_errors(model([made]), "plan") == []
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_a_draft_may_take_what_a_list_cannot_hold(source: str, name: str, value:
 )
 def test_an_undocumented_switch_may_be_a_menu(made: Model, expected: list[str]) -> None:
     """Files showed on and off of it, which need not be all; what is documented is on or off."""
-    assert wrong(model([made])) == expected
+    assert list_errors(model([made])) == expected
 
 
 def test_a_mask_owns_its_parameters() -> None:
     """A parameter that the mask of a block declares is no parameter of the block's type."""
     own = block("b", "TransportDelay", DelayTime="-5")
-    assert wrong(model([own])) == ["GB307"]
+    assert list_errors(model([own])) == ["GB307"]
     own["mask"] = {"type": "", "parameters": {"DelayTime": "-5"}}
-    assert wrong(model([own])) == []
+    assert list_errors(model([own])) == []
 
 
 @pytest.mark.parametrize("state", ["on", "through", "off"])
@@ -97,7 +97,7 @@ def test_values_of_commented_out_block_are_not_evaluated(state: str) -> None:
     """Values of commented-out blocks, and of blocks inside them, are not checked."""
     inner = system([block("gain", "Gain", Gain="[1 2")])
     sub = block("sub", "SubSystem", inner) | {"properties": {"Commented": state}}
-    assert wrong(model([sub])) == (["SLX335"] if state == "off" else [])
+    assert list_errors(model([sub])) == (["SLX335"] if state == "off" else [])
 
 
 @pytest.mark.parametrize(
@@ -115,25 +115,28 @@ def test_values_of_commented_out_block_are_not_evaluated(state: str) -> None:
 )
 def test_comments_and_transposes_are_expressions(text: str, expected: list[str]) -> None:
     """A comment may hold anything, and a quote behind a value transposes it."""
-    assert wrong(one_block("Constant", Value=text)) == expected
+    assert list_errors(make_one_block_model("Constant", Value=text)) == expected
 
 
 @pytest.mark.parametrize("layout", ["slx", "plan"])
 @pytest.mark.parametrize("name", ["run v1.2.3.mat", "data/run.mat", "it's (one.mat"])
 def test_names_of_files_are_taken_as_they_are(name: str, layout: str) -> None:
     """The name of a file is no expression."""
-    assert wrong(one_block("ToFile", Filename=name), layout) == []
+    assert list_errors(make_one_block_model("ToFile", Filename=name), layout) == []
 
 
 def test_an_expression_picks_from_its_input_by_either_bracket() -> None:
     """A block that evaluates an expression takes elements of its input as C writes them too."""
-    assert wrong(one_block("Fcn", Expr="sin(u(1))*exp(-u[2])"), "plan") == []
-    assert wrong(one_block("Fcn", Expr="sin(v[1])"), "plan") == ["SLX301"]
+    assert list_errors(make_one_block_model("Fcn", Expr="sin(u(1))*exp(-u[2])"), "plan") == []
+    assert list_errors(make_one_block_model("Fcn", Expr="sin(v[1])"), "plan") == ["SLX301"]
 
 
 def test_a_rate_may_be_limited_to_rise() -> None:
     """Both limits of a rate may be of one sign."""
-    assert wrong(one_block("RateLimiter", RisingSlewLimit="2", FallingSlewLimit="1")) == []
+    assert (
+        list_errors(make_one_block_model("RateLimiter", RisingSlewLimit="2", FallingSlewLimit="1"))
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,13 +145,13 @@ def test_a_rate_may_be_limited_to_rise() -> None:
 )
 def test_short_types_are_words_of_their_own(kind: str, expected: list[str]) -> None:
     """A letter more or another one makes another short name; two that changed places do not."""
-    assert wrong(one_block(kind)) == expected
+    assert list_errors(make_one_block_model(kind)) == expected
 
 
 def test_a_mask_may_call_a_parameter_like_a_constant() -> None:
     """Inside of a mask its parameters come before MATLAB's own names."""
     inner = system([block("b", "Saturate", UpperLimit="eps", LowerLimit="1")])
     sub = block("sub", "SubSystem", inner)
-    assert wrong(model([sub])) == ["SLX338"]
+    assert list_errors(model([sub])) == ["SLX338"]
     sub["mask"] = {"type": "", "parameters": {"eps": "2"}}
-    assert wrong(model([sub])) == []
+    assert list_errors(model([sub])) == []

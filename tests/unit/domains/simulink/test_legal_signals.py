@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.simulink.read.model import open_model
-from tests.support.simulink_findings import one_block, wrong
+from tests.support.simulink_findings import list_errors, make_one_block_model
 from tests.support.simulink_models import Model, block, model, system
 
 
@@ -21,7 +21,7 @@ from tests.support.simulink_models import Model, block, model, system
 )
 def test_a_bus_object_names_the_signals(given: dict[str, Any], expected: list[str]) -> None:
     """A bus has the names of its bus object, whatever its lines are called."""
-    assert wrong(_bus(block("bus", "BusCreator", **given))) == expected
+    assert list_errors(_bus(block("bus", "BusCreator", **given))) == expected
 
 
 @pytest.mark.parametrize("side", ["Inport", "Outport"])
@@ -34,7 +34,7 @@ def test_a_port_may_name_the_signals(side: str, *, typed: bool) -> None:
     bus = _bus(block("bus", "BusCreator", Inputs="2"))
     bus["system"]["blocks"].append(sub)
     bus["system"]["lines"][2:] = system([], "bus -> sub", "sub -> select")["lines"]
-    assert wrong(bus) == ([] if typed else ["SLX330"])
+    assert list_errors(bus) == ([] if typed else ["SLX330"])
 
 
 def _bus(creator: Model) -> Model:
@@ -62,7 +62,7 @@ def test_a_name_may_be_passed_on(kind: str, expected: list[str]) -> None:
         "bus -> select",
     )
     document["system"]["lines"][0]["name"] = "speed"
-    assert wrong(document) == expected
+    assert list_errors(document) == expected
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("library", []), ("model", ["SLX329", "SLX327"])])
@@ -70,7 +70,7 @@ def test_blocks_on_a_shelf_stand_alone(kind: str, expected: list[str]) -> None:
     """The outermost blocks of a library are copied one by one, and do not meet."""
     blocks = [block(name, "Goto", GotoTag="A") for name in ("one", "two")]
     blocks += [block(name, "TriggerPort") for name in ("rise", "fall")]
-    assert sorted(wrong(model(blocks, kind=kind))) == sorted(expected)
+    assert sorted(list_errors(model(blocks, kind=kind))) == sorted(expected)
 
 
 def test_branches_of_a_variant_do_not_meet() -> None:
@@ -80,15 +80,15 @@ def test_branches_of_a_variant_do_not_meet() -> None:
     document = model(
         [block("a", "Constant"), sink, *gotos], "a -> sink", "sink:1 -> one", "sink:2 -> two"
     )
-    assert wrong(document) == []
+    assert list_errors(document) == []
 
 
 def test_parts_of_a_bus_share_a_number() -> None:
     """Port blocks that stand for parts of a bus share its number, however each is marked."""
     marked = block("a", "Inport", Port="1", IsBusElementPort="on")
     named = block("b", "Inport", Port="1") | {"element": {"bus": "In", "path": "b"}}
-    assert wrong(model([marked, named])) == []
-    assert wrong(model([marked, block("b", "Inport", Port="1")])) == ["SLX327"]
+    assert list_errors(model([marked, named])) == []
+    assert list_errors(model([marked, block("b", "Inport", Port="1")])) == ["SLX327"]
 
 
 CROSSED = {"UpperLimit": "-1", "LowerLimit": "1"}
@@ -109,18 +109,18 @@ def test_callbacks_may_set_values(
     settings: dict[str, str], properties: dict[str, str], expected: list[str]
 ) -> None:
     """Code that runs before the model may change values of the file."""
-    document: dict[str, Any] = one_block("Saturate", **CROSSED) | {"settings": settings}
+    document: dict[str, Any] = make_one_block_model("Saturate", **CROSSED) | {"settings": settings}
     document["system"]["blocks"][0]["properties"] = properties
-    assert wrong(document) == expected
+    assert list_errors(document) == expected
 
 
 def test_callbacks_may_set_the_step() -> None:
     """The step of a solver is open where a callback sets it."""
     steps = {"Solver": "FixedStepDiscrete", "FixedStep": "0.001"}
-    document = one_block("UnitDelay", SampleTime="0.0015") | {"settings": steps}
-    assert wrong(document) == ["SLX341"]
+    document = make_one_block_model("UnitDelay", SampleTime="0.0015") | {"settings": steps}
+    assert list_errors(document) == ["SLX341"]
     steps["PreLoadFcn"] = "set_param(bdroot,'FixedStep','0.0005')"
-    assert wrong(document) == []
+    assert list_errors(document) == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_callbacks_may_set_the_step() -> None:
 )
 def test_a_column_is_an_output_a_row(kind: str, given: dict[str, str]) -> None:
     """A column of numerators is of order 0, and a default is not held against what is written."""
-    assert wrong(one_block(kind, **given)) == []
+    assert list_errors(make_one_block_model(kind, **given)) == []
 
 
 @pytest.mark.parametrize(("kind", "expected"), [("triggered", ["SLX333"]), ("Periodic", [])])
@@ -141,7 +141,7 @@ def test_a_periodic_call_has_a_rate(kind: str, expected: list[str]) -> None:
     """Blocks that are called periodically may state their period, however the word is written."""
     calls = block("calls", "TriggerPort", TriggerType="function-call", SampleTimeType=kind)
     inner = system([calls, block("delay", "UnitDelay", SampleTime="0.1")])
-    assert wrong(model([block("sub", "SubSystem", inner)])) == expected
+    assert list_errors(model([block("sub", "SubSystem", inner)])) == expected
 
 
 @pytest.mark.parametrize(("source", "expected"), [("Constant", []), ("UnitDelay", ["SLX342"])])
@@ -155,7 +155,7 @@ def test_a_constant_has_no_rate_to_change(source: str, expected: list[str]) -> N
         "MultiTaskRateTransMsg": "error",
     }
     blocks = [block("a", source, SampleTime="0.1"), block("g", "Gain", SampleTime="0.2")]
-    assert wrong(model(blocks, "a -> g") | {"settings": tasks}) == expected
+    assert list_errors(model(blocks, "a -> g") | {"settings": tasks}) == expected
 
 
 def test_a_network_may_be_solved_outside() -> None:
@@ -165,9 +165,9 @@ def test_a_network_may_be_solved_outside() -> None:
         block("r", "x", source=parts + "Resistor"),
         block("ground", "x", source=parts + "Electrical Reference"),
     ]
-    assert wrong(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1")) == ["SLX324"]
+    assert list_errors(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1")) == ["SLX324"]
     blocks.append(block("port", "PMIOPort", Port="1", Side="Left"))
-    assert wrong(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1, port.rconn1")) == []
+    assert list_errors(model(blocks, "r.rconn1 -- ground.lconn1, r.lconn1, port.rconn1")) == []
 
 
 @pytest.mark.parametrize("head", ["", "# saved\n"])
@@ -183,6 +183,6 @@ def test_a_row_is_a_vector_where_a_gain_asks_for_one() -> None:
     """A gain that takes vectors takes a row like a column."""
     row = block("row", "Constant", Value="[1 2]", VectorParams1D="off")
     gain = block("gain", "Gain", Gain="eye(2)", Multiplication="Matrix(K*u) (u vector)")
-    assert wrong(model([row, gain], "row -> gain")) == []
+    assert list_errors(model([row, gain], "row -> gain")) == []
     gain["parameters"]["Multiplication"] = "Matrix(K*u)"
-    assert wrong(model([row, gain], "row -> gain")) == ["SLX339"]
+    assert list_errors(model([row, gain], "row -> gain")) == ["SLX339"]

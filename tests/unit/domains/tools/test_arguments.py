@@ -11,7 +11,7 @@ from grounded_builder.compiler.pipeline import Compilation, compile_draft, compi
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.options import CompileOptions
 from tests.support.time_bounds import limit_cpu_time
-from tests.support.tool_lists import tool_registry
+from tests.support.tool_lists import make_tool_registry
 
 NOWHERE = "https://schemas.invalid/word.json"
 
@@ -123,7 +123,7 @@ def test_a_schema_that_cannot_be_evaluated_is_reported(schema: dict[str, Any]) -
 )
 def test_invalid_schema_is_fault_of_definition(parameters: dict[str, Any]) -> None:
     """Any value in place of a schema is a fault of the definition, not of the program."""
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    registry = make_tool_registry([{"name": "t", "parameters": parameters}])
     compilation = compile_draft(
         [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
     )
@@ -144,7 +144,7 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
         "$defs": defs,
     }
     with limit_cpu_time(20):
-        registry = tool_registry([{"name": "t", "parameters": parameters}])
+        registry = make_tool_registry([{"name": "t", "parameters": parameters}])
         diagnostics = compile_draft(
             [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
         ).diagnostics
@@ -154,7 +154,7 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> None:
     """A tree of trees is checked like anything else."""
     tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
-    registry = tool_registry([{"name": "t", "parameters": tree}])
+    registry = make_tool_registry([{"name": "t", "parameters": tree}])
     draft = [{"tool": "t", "arguments": {"kids": [{"kids": [{"kids": 3}]}]}}]
     diagnostics = compile_draft(draft, TOOLS, registry, CompileOptions()).diagnostics
     assert [(diagnostic.code, diagnostic.at[-1]) for diagnostic in diagnostics] == [
@@ -179,7 +179,7 @@ def test_a_pattern_without_end_is_undecided() -> None:
 )
 def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str, Any]) -> None:
     """An unknown argument is accepted if the schema permits others or cannot be followed."""
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    registry = make_tool_registry([{"name": "t", "parameters": parameters}])
     draft = [{"tool": "t", "arguments": {"xtra": 1}}]
     assert compile_draft(draft, TOOLS, registry, CompileOptions()).verdict == "ok"
 
@@ -187,7 +187,7 @@ def test_arguments_that_may_be_taken_are_not_called_unknown(parameters: dict[str
 def test_a_misspelled_argument_is_corrected() -> None:
     """Case and punctuation are corrected, and a misspelling is reported with the likely name."""
     parameters = {"type": "object", "properties": {"target_folder": {"type": "string"}}}
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    registry = make_tool_registry([{"name": "t", "parameters": parameters}])
 
     def compile_with(key: str) -> Compilation:
         return compile_with_fixes(
@@ -208,7 +208,7 @@ def test_reference_to_later_output_is_not_checked() -> None:
         "properties": {"n": {"type": "integer", "minimum": 1}, "s": {"type": "string"}},
         "required": ["n", "s"],
     }
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    registry = make_tool_registry([{"name": "t", "parameters": parameters}])
     plan = [
         {"id": "a", "tool": "t", "arguments": {"n": 1, "s": "x"}},
         {"id": "b", "tool": "t", "arguments": {"n": "{{a.count}}", "s": "got {{a.name}}"}},
@@ -221,7 +221,7 @@ def test_reference_to_later_output_is_not_checked() -> None:
 def test_braces_of_a_template_are_plain_text() -> None:
     """A name that no call has, in braces, is what the tool is to be given."""
     plan = [{"id": "a", "tool": "t", "arguments": {"v": "Dear {{name}}, $100"}}]
-    registry = tool_registry([{"name": "t", "parameters": {"v": "string"}}])
+    registry = make_tool_registry([{"name": "t", "parameters": {"v": "string"}}])
     compilation = compile_draft(plan, TOOLS, registry, CompileOptions())
     assert compilation.artifact is not None
     assert compilation.artifact["calls"][0]["arguments"]["v"] == "Dear {{name}}, $100"
@@ -229,7 +229,7 @@ def test_braces_of_a_template_are_plain_text() -> None:
 
 def _compile_value(schema: dict[str, Any], value: Any, judged: Any = compile_draft) -> Compilation:
     parameters = {"type": "object", "properties": {"v": schema}}
-    registry = tool_registry([{"name": "t", "parameters": parameters}])
+    registry = make_tool_registry([{"name": "t", "parameters": parameters}])
     plan = {"steps": [{"tool": "t", "arguments": {"v": value}}]}
     compilation: Compilation = judged(plan, TOOLS, registry, CompileOptions())
     return compilation

@@ -14,7 +14,7 @@ from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import convert_catalog, make_catalog
 from grounded_builder.domains.tools.read.definitions import read_definitions
 from grounded_builder.ir.options import CompileOptions
-from tests.support.tool_lists import desk_tools, tool_registry, web_tools
+from tests.support.tool_lists import make_desk_tools, make_tool_registry, make_web_tools
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
 
@@ -38,7 +38,7 @@ SCHEMA = {"type": "object", "properties": {"q": {"type": "string"}}, "required":
 )
 def test_every_published_shape_is_one_tool(entry: dict[str, object]) -> None:
     """OpenAI functions, MCP tools and the shape of agents all define the same tool."""
-    spec = tool_registry([entry]).spec("find", 1)
+    spec = make_tool_registry([entry]).spec("find", 1)
     assert isinstance(spec, ToolSpec)
     assert spec.names == frozenset({"q"})
     assert dict(spec.properties)["q"]["type"] == "string"
@@ -47,13 +47,13 @@ def test_every_published_shape_is_one_tool(entry: dict[str, object]) -> None:
 @pytest.mark.parametrize("wrap", ["tools", "functions", "result"])
 def test_lists_are_found_where_they_are_published(wrap: str) -> None:
     """A list of tools may stand below the key of a file or of an MCP answer."""
-    inner = {"tools": desk_tools()} if wrap == "result" else desk_tools()
+    inner = {"tools": make_desk_tools()} if wrap == "result" else make_desk_tools()
     assert len(read_definitions({wrap: inner})) == 8
 
 
 def test_the_order_of_tools_changes_nothing() -> None:
     """A shuffled list is byte for byte the same catalog."""
-    tools = [*desk_tools(), *web_tools()]
+    tools = [*make_desk_tools(), *make_web_tools()]
     shuffled = list(tools)
     random.Random(5).shuffle(shuffled)
     assert make_catalog(tools) == make_catalog(shuffled)
@@ -69,7 +69,9 @@ def test_two_tools_of_one_name_are_both_named() -> None:
 
 def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
     """If ids distinguish tools with one name, the name alone is ambiguous."""
-    registry = tool_registry([{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}])
+    registry = make_tool_registry(
+        [{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}]
+    )
     assert sorted(registry.tools) == ["mail_a", "mail_b"]
     diagnostics = compile_draft(
         [{"tool": "send", "arguments": {}}], TOOLS, registry, CompileOptions()
@@ -90,14 +92,14 @@ def test_invalid_definition_is_reported_with_position() -> None:
 
 def test_a_catalog_file_is_not_adopted() -> None:
     """A text that is no list of tools is left to the reader of catalog files."""
-    assert convert_catalog(make_catalog(desk_tools())) is None
+    assert convert_catalog(make_catalog(make_desk_tools())) is None
     assert convert_catalog(b"not json") is None
     assert convert_catalog(json.dumps({"nodes": []}).encode()) is None
 
 
 def test_a_function_without_parameters_takes_none() -> None:
     """OpenAI defines it: a function without parameters accepts any arguments."""
-    registry = tool_registry([{"function": {"name": "now"}}, {"name": "any"}])
+    registry = make_tool_registry([{"function": {"name": "now"}}, {"name": "any"}])
     of_now = compile_draft(
         [{"tool": "now", "arguments": {"x": 1}}], TOOLS, registry, CompileOptions()
     )
@@ -110,7 +112,9 @@ def test_a_function_without_parameters_takes_none() -> None:
 
 def test_an_invalid_schema_is_reported_when_it_is_loaded() -> None:
     """A definition that cannot check arguments is reported in one line."""
-    registry = tool_registry([{"name": "odd", "parameters": {"type": "object", "required": "q"}}])
+    registry = make_tool_registry(
+        [{"name": "odd", "parameters": {"type": "object", "required": "q"}}]
+    )
     doubts = list(find_contradictions(registry.tool("odd")))
     assert len(doubts) == 1
     assert doubts[0].startswith("odd: arguments are not checked")
@@ -118,8 +122,8 @@ def test_an_invalid_schema_is_reported_when_it_is_loaded() -> None:
 
 def test_an_operation_and_capabilities_are_normal() -> None:
     """Capabilities have one spelling, aliases resolved, whoever wrote them."""
-    row = tool_registry(web_tools()).tools["web_search"]
+    row = make_tool_registry(make_web_tools()).tools["web_search"]
     assert "internet.search" in row.capabilities
     spelt = [{"name": "a", "capabilities": ["Lookup Web", "lookup_web", "find.internet"]}]
-    assert "search.internet" in tool_registry(spelt).tools["a"].capabilities
-    assert len([c for c in tool_registry(spelt).tools["a"].capabilities if "search" in c]) == 1
+    assert "search.internet" in make_tool_registry(spelt).tools["a"].capabilities
+    assert len([c for c in make_tool_registry(spelt).tools["a"].capabilities if "search" in c]) == 1

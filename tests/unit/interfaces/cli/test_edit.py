@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import catalogs
-from tests.support.program import acme_state, run
+from tests.support.program import make_acme_state, run
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return acme_state(tmp_path_factory.mktemp("state"))
+    return make_acme_state(tmp_path_factory.mktemp("state"))
 
 
 def test_a_file_is_changed_only_on_request(state: Path, tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from grounded_builder import __version__
 from tests.support import catalogs
-from tests.support.program import acme_state, run
+from tests.support.program import make_acme_state, run
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return acme_state(tmp_path_factory.mktemp("state"))
+    return make_acme_state(tmp_path_factory.mktemp("state"))
 
 
 @pytest.mark.parametrize("verb", ["validate", "repair", "build", "resolve", "generate"])

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.support import catalogs
-from tests.support.program import acme_state, run
+from tests.support.program import make_acme_state, run
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return acme_state(tmp_path_factory.mktemp("state"))
+    return make_acme_state(tmp_path_factory.mktemp("state"))
 
 
 def make_broken_workflow() -> dict[str, Any]:

@@ -10,13 +10,13 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from grounded_builder.interfaces.cli.main import app
-from tests.support.tool_lists import web_tools
+from tests.support.tool_lists import make_web_tools
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GROUNDED_STATE", str(tmp_path))
-    (tmp_path / "tools.json").write_text(json.dumps(web_tools()))
+    (tmp_path / "tools.json").write_text(json.dumps(make_web_tools()))
     return tmp_path
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from tests.support import catalogs
-from tests.support.program import PROGRAM, acme_state, run
+from tests.support.program import PROGRAM, make_acme_state, run
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return acme_state(tmp_path_factory.mktemp("state"))
+    return make_acme_state(tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture

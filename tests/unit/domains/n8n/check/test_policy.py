@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.ir.options import CompileOptions, Policy, Purpose
-from tests.support.approvals import approvals_asked
+from tests.support.approvals import list_required_approvals
 from tests.unit.domains.n8n.drafts import (
     COMMAND,
     OLD,
@@ -31,7 +31,7 @@ def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
     """Importing a node that reaches the host needs a person or an operator, or nothing."""
     asked = findings_of(DRAFT, "GB404", CompileOptions(purpose=purpose))
     assert asked
-    names = approvals_asked(asked)
+    names = list_required_approvals(asked)
     allowed = CompileOptions(purpose=purpose, policy=Policy(allow_host_access=True))
     approved = CompileOptions(purpose=purpose, approvals=names)
     refused = CompileOptions(purpose=purpose, policy=Policy(no_host_access=True), approvals=names)
@@ -75,7 +75,7 @@ def test_a_node_retained_for_old_workflows_is_advice() -> None:
 def test_an_approval_is_for_what_was_approved(changed: dict[str, object]) -> None:
     """A node changed after its approval needs a new one, and a stale approval is an error."""
     importing = CompileOptions(purpose="import")
-    names = approvals_asked(findings_of(DRAFT, "GB404", importing))
+    names = list_required_approvals(findings_of(DRAFT, "GB404", importing))
     command = {**node("C", COMMAND, {"command": "ls"}), **changed}
     other = workflow([node("S", START), command], [("S", str(command["name"]))])
     approving = CompileOptions(purpose="import", approvals=names)
@@ -91,13 +91,13 @@ def test_an_approval_that_names_a_node_alone_approves_nothing() -> None:
     """The form without a digest is an error that names the approval to use."""
     approving = CompileOptions(purpose="import", approvals=("GB404/C",))
     (stale,) = findings_of(DRAFT, "GB407", approving)
-    assert approvals_asked(findings_of(DRAFT, "GB404", approving))[0] in stale.message
+    assert list_required_approvals(findings_of(DRAFT, "GB404", approving))[0] in stale.message
 
 
 def test_nobody_without_the_key_can_look_for_an_equal_digest() -> None:
     """The digest of the same content is another in another installation."""
     first, second = (
-        approvals_asked(
+        list_required_approvals(
             findings_of(DRAFT, "GB404", CompileOptions(purpose="import", path_secret=secret))
         )
         for secret in (b"one", b"two")

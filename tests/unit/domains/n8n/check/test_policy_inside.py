@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.diagnostics import to_pointer
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.support.approvals import approvals_asked
+from tests.support.approvals import list_required_approvals
 from tests.unit.domains.n8n.drafts import (
     Line,
     compile_workflow,
@@ -200,7 +200,7 @@ def test_unreadable_workflow_needs_approval_or_is_refused(written: str) -> None:
         for diagnostic in compile_workflow(draft, CompileOptions(), REGISTRY).diagnostics
     }
     assert _report(draft, "GB404", CompileOptions(purpose="import"))
-    names = approvals_asked(
+    names = list_required_approvals(
         compile_workflow(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics
     )
     approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=names)
@@ -258,7 +258,7 @@ def test_an_approval_names_the_inner_node() -> None:
     assert _report(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")
     ]
-    names = approvals_asked(
+    names = list_required_approvals(
         compile_workflow(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics
     )
     assert names[0].startswith("GB404/Sub > H@")

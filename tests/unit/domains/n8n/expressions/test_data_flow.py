@@ -12,7 +12,7 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import acme, add_end_line, jsonl
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 from tests.unit.domains.n8n.drafts import MAIN, STEP, Edge, node, text, tool, workflow
 
@@ -277,5 +277,5 @@ def test_many_nodes_and_reads_take_linear_time() -> None:
         steps = [node(f"S{number}", IF) for number in range(size // 10)]
         return _chain(_form("Email"), *steps, _read(reads))
 
-    measure = partial(growth_fault, _compile_fixed, of_size, shortest=50, longest=3_200)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, _compile_fixed, of_size, shortest=50, longest=3_200)
+    assert confirm_fault(measure) == ""

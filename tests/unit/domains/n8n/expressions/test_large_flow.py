@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.analysis.transfers import json_names
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import acme, add_end_line, jsonl
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 from tests.unit.domains.n8n.drafts import MAIN, STEP, node, text, tool, workflow
 
@@ -116,5 +116,5 @@ def _make_mistaken_workflow(size: int) -> dict[str, Any]:
 )
 def test_the_time_of_reads_grows_with_their_count(make: Callable[[int], dict[str, Any]]) -> None:
     """Each read of a node or field takes the same time, however large the workflow is."""
-    measure = partial(growth_fault, _compile, make, shortest=3_200, longest=3_200)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, _compile, make, shortest=3_200, longest=3_200)
+    assert confirm_fault(measure) == ""

@@ -14,8 +14,8 @@ from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.drafting.edits.apply import apply_edits
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
-from tests.support.editor_canvas import faults
-from tests.support.layout_plans import layout_plan, layout_registry
+from tests.support.editor_canvas import find_faults
+from tests.support.layout_plans import make_layout_plan, make_layout_registry
 from tests.unit.domains.n8n.drafts import Edge, workflow
 
 GRAPHS = 200
@@ -25,7 +25,7 @@ LINKED: list[Edge] = [("a", "b")]
 
 @pytest.fixture(scope="module")
 def layout_tools() -> Registry:
-    return layout_registry()
+    return make_layout_registry()
 
 
 def _node(name: str, x: int, y: int, type_: str = STEP, **parameters: Any) -> dict[str, Any]:
@@ -70,7 +70,7 @@ BAD_LAYOUTS: dict[str, tuple[list[dict[str, Any]], list[Edge]]] = {
 @pytest.mark.parametrize("kind", BAD_LAYOUTS)
 def test_the_checker_finds_a_fault_made_by_hand(kind: str, layout_tools: Registry) -> None:
     nodes, edges = BAD_LAYOUTS[kind]
-    kinds = [fault.kind for fault in faults(workflow(nodes, edges), layout_tools)]
+    kinds = [fault.kind for fault in find_faults(workflow(nodes, edges), layout_tools)]
     assert kind.partition(" (")[0] in kinds
 
 
@@ -82,15 +82,15 @@ def test_the_checker_accepts_a_good_layout(layout_tools: Registry) -> None:
         _node("d", 640, 0),
     ]
     edges: list[Edge] = [("a", "b"), ("b", "d"), ("c", "ai_model", 0, "b", "ai_model", 0)]
-    assert faults(workflow(nodes, edges), layout_tools) == []
+    assert find_faults(workflow(nodes, edges), layout_tools) == []
 
 
 def test_nothing_covers_another_in_generated_workflows(layout_tools: Registry) -> None:
     kinds: Counter[str] = Counter()
     for seed in range(GRAPHS):
-        built = compile_draft(layout_plan(seed), N8N, layout_tools, CompileOptions())
+        built = compile_draft(make_layout_plan(seed), N8N, layout_tools, CompileOptions())
         assert built.artifact is not None, built.diagnostics
-        kinds.update(fault.kind for fault in faults(built.artifact, layout_tools))
+        kinds.update(fault.kind for fault in find_faults(built.artifact, layout_tools))
     through_words = kinds.pop("edge through name", 0) + kinds.pop("edge through label", 0)
     assert kinds == {}
     assert through_words < GRAPHS // 10
@@ -107,7 +107,7 @@ SIZES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("seed", [1, 4, 11])
 def test_notes_of_a_plan_cover_nothing(seed: int, layout_tools: Registry) -> None:
-    plan = layout_plan(seed)
+    plan = make_layout_plan(seed)
     count = len(plan["steps"])
     for index, size in enumerate(SIZES[:3] * 3):
         note = {"id": f"note {index}", "tool": NOTE, "params": {"content": "Read this"} | size}
@@ -115,7 +115,7 @@ def test_notes_of_a_plan_cover_nothing(seed: int, layout_tools: Registry) -> Non
     built = compile_draft(plan, N8N, layout_tools, CompileOptions())
     assert built.artifact is not None, built.diagnostics
     assert [
-        f for f in faults(built.artifact, layout_tools) if "note" in f.kind or "node" in f.kind
+        f for f in find_faults(built.artifact, layout_tools) if "note" in f.kind or "node" in f.kind
     ] == []
 
 
@@ -142,4 +142,4 @@ def test_a_step_added_after_an_agent_stands_clear_of_it(layout_tools: Registry) 
         revision = apply_edits(workflow(nodes, edges), draft, EDITOR, context)
         assert revision.document is not None, revision.compilation.diagnostics
         assert len(revision.document["nodes"]) == len(nodes) + 1
-        assert faults(revision.document, layout_tools) == []
+        assert find_faults(revision.document, layout_tools) == []

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.drafting.edits.apply import apply_edits
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
-from tests.support.editor_canvas import STICKY, faults
+from tests.support.editor_canvas import STICKY, find_faults
 from tests.unit.domains.n8n.drafts import START, registry, text, tool
 
 WRITER = tool("acme-nodes.writer", parameters=[text("words", displayName="Words", required=True)])
@@ -58,7 +58,7 @@ def test_the_note_names_the_node_of_each_open_point() -> None:
 @pytest.mark.parametrize("open_points", [1, 3, 12, 40])
 def test_the_note_stands_above_the_nodes_whatever_its_length(open_points: int) -> None:
     built = _build_workflow(*[""] * open_points)
-    assert faults(built, KNOWN) == []
+    assert find_faults(built, KNOWN) == []
     (note,) = _notes(built)
     assert note.count("- [ ] ") <= open_points
     assert (f"and {open_points - 12} more" in note) == (open_points > 12)
@@ -70,7 +70,7 @@ def test_an_edit_takes_what_it_settles_out_of_the_note() -> None:
     (note,) = _notes(after)
     assert "Write part 0" not in note
     assert '"Write part 1"' in note
-    assert faults(after, KNOWN) == []
+    assert find_faults(after, KNOWN) == []
     places = {n["name"]: n["position"] for n in built["nodes"] if n["type"] != STICKY}
     assert places == {n["name"]: n["position"] for n in after["nodes"] if n["type"] != STICKY}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.n8n.lower.references import rename_references, rewrite_references
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.unit.domains.n8n.drafts import CODE, START, STEP, compile_workflow
 
 _NAMES = {"new lead": "Read row", "x": "It's X", "lead": "Lead", "JSON": "Parse"}
@@ -163,7 +163,7 @@ def test_computed_references_take_linear_time(piece: str) -> None:
     def make(size: int) -> str:
         return _HELPER + piece * (size // len(piece))
 
-    fault = confirmed_fault(
-        lambda: growth_fault(lambda code: rewrite_references(code, _NAMES), make)
+    fault = confirm_fault(
+        lambda: find_growth_fault(lambda code: rewrite_references(code, _NAMES), make)
     )
     assert not fault

@@ -10,12 +10,12 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.layout_plans import layout_registry
+from tests.support.layout_plans import make_layout_registry
 
 
 @pytest.fixture(scope="module")
 def layout_tools() -> Registry:
-    return layout_registry()
+    return make_layout_registry()
 
 
 def _compile_model(known: Registry, **model: Any) -> Compilation:

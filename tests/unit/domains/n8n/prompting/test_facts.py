@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.prompting.facts import variant_for_agents
 from grounded_builder.domains.n8n.prompting.outline import brief, outline_all, outline_shortly
 from grounded_builder.domains.n8n.prompting.use_counts import count_uses
 from tests.support import catalogs
-from tests.support.n8n_server import kept_catalog
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 NODE = "acme-nodes.board"
@@ -21,7 +21,7 @@ NODE = "acme-nodes.board"
 @pytest.fixture(scope="module")
 def real() -> Registry:
     """The tools of a real n8n."""
-    return registry_from(kept_catalog().read_bytes())
+    return registry_from(provide_catalog().read_bytes())
 
 
 def _choice(name: str, *values: str, **more: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.growth import confirmed_fault, growth_fault
+from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import acme_registry
 
 _REGISTRY = acme_registry()
@@ -35,8 +35,8 @@ def test_the_time_of_malformed_targets_grows_with_their_count(shape: str) -> Non
         return compile_draft(draft, N8N, _REGISTRY, CompileOptions())
 
     make = partial(_draft, _TARGETS[shape])
-    measure = partial(growth_fault, work, make, shortest=1_600, longest=1_600)
-    assert confirmed_fault(measure) == ""
+    measure = partial(find_growth_fault, work, make, shortest=1_600, longest=1_600)
+    assert confirm_fault(measure) == ""
 
 
 def test_one_finding_of_a_list_has_its_fix() -> None:

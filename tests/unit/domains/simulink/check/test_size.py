@@ -8,7 +8,7 @@ from typing import Any
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
-from tests.support.growth import growth_fault
+from tests.support.growth import find_growth_fault
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 
@@ -38,4 +38,4 @@ def _check(document: dict[str, Any]) -> None:
 
 def test_four_times_the_blocks_take_about_four_times_as_long() -> None:
     """The time of the checks grows no faster than the model."""
-    assert not growth_fault(_check, _chain, shortest=60, longest=60)
+    assert not find_growth_fault(_check, _chain, shortest=60, longest=60)

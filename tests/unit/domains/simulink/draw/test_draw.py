@@ -13,14 +13,14 @@ from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.draw.geometry import boxes, port
 from grounded_builder.domains.simulink.read.model import open_model
 from tests.support.program import run
-from tests.support.simulink_files import CLASSIC, file_each, pack_files
+from tests.support.simulink_files import CLASSIC, make_split_package, pack_files
 from tests.support.simulink_models import block, model, system
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _own() -> dict[str, Any]:
-    document, _ = open_model(pack_files(file_each()), "servo")
+    document, _ = open_model(pack_files(make_split_package()), "servo")
     assert document is not None
     return document
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.compiler.pipeline import Compilation
-from tests.support.simulink_plans import blocks_of, made_of, step
+from tests.support.simulink_plans import blocks_of, compile_steps, step
 
 
 def _messages_of(made: Compilation, code: str) -> list[tuple[str | None, str]]:
@@ -16,7 +16,7 @@ def _messages_of(made: Compilation, code: str) -> list[tuple[str | None, str]]:
 
 def test_a_step_that_lies_in_itself_is_wrong() -> None:
     """Each step of the circle is reported; one that merely lies in such a step is not."""
-    made = made_of(
+    made = compile_steps(
         step("a", "Subsystem", **{"in": "b"}),
         step("b", "Subsystem", **{"in": "a"}),
         step("c", "Subsystem", **{"in": "c"}),
@@ -32,7 +32,7 @@ def test_a_step_that_lies_in_itself_is_wrong() -> None:
 
 def test_a_group_that_is_another_block_is_reported() -> None:
     """A Gain cannot contain steps: a subsystem of its name is made, and a note reports it."""
-    made = made_of(
+    made = compile_steps(
         step("g", "Gain"), step("u", "Abs", **{"in": "g"}), step("v", "Abs", **{"in": "s"})
     )
     assert _messages_of(made, "GB402") == [
@@ -45,7 +45,7 @@ def test_too_deep_subsystem_is_wrong() -> None:
     """Fifty-one nested subsystems are accepted, and one more is refused."""
     steps = [step("s0", "Subsystem")]
     steps += [step(f"s{n}", "Subsystem", **{"in": f"s{n - 1}"}) for n in range(1, 52)]
-    assert made_of(*steps).verdict == "ok"
-    made = made_of(*steps, step("u", "Abs", **{"in": "s51"}))
+    assert compile_steps(*steps).verdict == "ok"
+    made = compile_steps(*steps, step("u", "Abs", **{"in": "s51"}))
     assert made.verdict == "wrong"
     assert _messages_of(made, "GB105") == [("u", 'step "u" is inside more than 50 subsystems')]

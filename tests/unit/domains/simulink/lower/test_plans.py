@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from tests.support.simulink_plans import blocks_of, made_of, wires_of
+from tests.support.simulink_plans import blocks_of, compile_steps, wires_of
 
 
 def test_steps_without_inputs_are_a_straight_line() -> None:
@@ -17,17 +17,17 @@ def test_steps_without_inputs_are_a_straight_line() -> None:
         {"tool": "gain block", "params": {"k": 2}},
         {"tool": "Scope"},
     ]
-    made = made_of(*plan)
+    made = compile_steps(*plan)
     assert made.verdict == "ok"
     assert wires_of(made) == {"sin_wave:out:1 -> gain_block:in:1", "gain_block:out:1 -> scope:in:1"}
     assert blocks_of(made)["Gain"]["parameters"] == {"Gain": "2"}
-    again = {orjson.dumps(made_of(*plan).artifact) for _ in range(20)}
+    again = {orjson.dumps(compile_steps(*plan).artifact) for _ in range(20)}
     assert again == {orjson.dumps(made.artifact)}
 
 
 def test_feedback_is_drawn_and_is_no_fault() -> None:
     """A loop through a dynamic block compiles."""
-    made = made_of(
+    made = compile_steps(
         {"id": "r", "tool": "Step"},
         {
             "id": "e",
@@ -46,13 +46,13 @@ def test_feedback_is_drawn_and_is_no_fault() -> None:
 
 def test_blocks_get_as_many_inputs_as_lead_into_them() -> None:
     """A scope of two signals has two inputs; what the draft sets itself is left alone."""
-    made = made_of(
+    made = compile_steps(
         {"id": "a", "tool": "Sine Wave"},
         {"id": "b", "tool": "Constant"},
         {"id": "s", "tool": "Scope", "inputs": ["a", "b"]},
     )
     assert blocks_of(made)["Scope"]["parameters"] == {"NumInputPorts": "2"}
-    fixed = made_of(
+    fixed = compile_steps(
         {"id": "a", "tool": "Sine Wave"},
         {"id": "b", "tool": "Constant"},
         {"id": "s", "tool": "Sum", "params": {"Inputs": "+"}, "inputs": ["a", "b"]},
@@ -62,7 +62,7 @@ def test_blocks_get_as_many_inputs_as_lead_into_them() -> None:
 
 def test_ports_may_be_counted_from_zero() -> None:
     """A plan that names a port 0 counts all its ports from there."""
-    made = made_of(
+    made = compile_steps(
         {"id": "a", "tool": "Sine Wave"},
         {"id": "b", "tool": "Constant"},
         {
@@ -77,7 +77,7 @@ def test_ports_may_be_counted_from_zero() -> None:
 
 def test_physical_ports_are_joined_by_id_and_domain() -> None:
     """Physical blocks are joined by the ports that are named, else by those of one domain."""
-    made = made_of(
+    made = compile_steps(
         {"id": "v", "tool": "DC Voltage Source", "library": "fl_lib"},
         {"id": "r", "tool": "Resistor", "library": "fl_lib", "inputs": ["v"]},
         {"id": "g", "tool": "Electrical Reference", "inputs": ["r", {"from": "v", "output": "n"}]},
@@ -105,7 +105,9 @@ def test_parameters_that_do_not_fit_are_reported(
     tool: str, params: dict[str, Any], code: str
 ) -> None:
     """Hostile values, options and numbers out of range, and names of nothing are findings."""
-    made = made_of({"tool": "Constant"}, {"tool": tool, "params": params}, {"tool": "Terminator"})
+    made = compile_steps(
+        {"tool": "Constant"}, {"tool": tool, "params": params}, {"tool": "Terminator"}
+    )
     assert code in {diagnostic.code for diagnostic in made.diagnostics}
     assert made.verdict != "ok"
 
@@ -129,14 +131,14 @@ def test_loose_parameters_find_their_place(
     tool: str, given: dict[str, Any], name: str, value: str
 ) -> None:
     """Names and options as people write them are those of the block."""
-    made = made_of({"id": "b", "tool": tool, "params": given})
+    made = compile_steps({"id": "b", "tool": tool, "params": given})
     assert made.plan is not None
     assert made.plan.nodes[0]["params"][name] == value
 
 
 def test_one_signal_may_feed_several_inputs() -> None:
     """A block that is named twice, for two inputs, is led to both."""
-    made = made_of(
+    made = compile_steps(
         {"id": "a", "tool": "Sine Wave"},
         {"id": "p", "tool": "Product", "inputs": ["a", {"from": "a", "input": 2}]},
         {"id": "s", "tool": "Scope", "inputs": ["p"]},
@@ -146,7 +148,7 @@ def test_one_signal_may_feed_several_inputs() -> None:
 
 def test_signals_bear_the_names_that_a_plan_gives_them() -> None:
     """A line is named where its signal begins, inside of subsystems too; one name a signal."""
-    made = made_of(
+    made = compile_steps(
         {"id": "a", "tool": "Sine Wave", "in": "s"},
         {"id": "b", "tool": "Constant", "inputs": []},
         {

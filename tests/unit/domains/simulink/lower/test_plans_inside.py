@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.simulink_plans import made_of
+from tests.support.simulink_plans import compile_steps
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_lines_to_ports_that_the_inside_makes_are_reported(
 ) -> None:
     """A chart has no port yet, a function one of each; the draft is incomplete, not wrong."""
     fed = [{"from": "u", "input": number} for number in range(1, lines + 1)]
-    made = made_of(
+    made = compile_steps(
         {"id": "u", "tool": "Step", "inputs": []}, {"id": "c", "tool": tool, "inputs": fed}
     )
     assert [

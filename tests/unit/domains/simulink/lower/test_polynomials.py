@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.simulink.lower.polynomials import coefficients
-from tests.support.simulink_plans import blocks_of, made_of, step, wires_of
+from tests.support.simulink_plans import blocks_of, compile_steps, step, wires_of
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_polynomial_is_its_coefficients(text: str, row: str | None) -> None:
 
 def test_a_draft_may_write_a_polynomial_out() -> None:
     """The block gets its coefficients with a note, and other variables stay."""
-    made = made_of(
+    made = compile_steps(
         step("u", "Constant"),
         step("g", "Transfer Fcn", "u", params={"Numerator": "k", "Denominator": "s^2 + 1"}),
     )
@@ -43,7 +43,7 @@ def test_a_draft_may_write_a_polynomial_out() -> None:
 def test_text_without_polynomial_is_question() -> None:
     """The user is asked for coefficients that cannot be computed."""
     params = {"Denominator": "s^2 + 2*zeta*s + 1"}
-    made = made_of(step("u", "Constant"), step("g", "Transfer Fcn", "u", params=params))
+    made = compile_steps(step("u", "Constant"), step("g", "Transfer Fcn", "u", params=params))
     assert [d.code for d in made.diagnostics] == ["GB308"]
     assert made.verdict == "incomplete"
 
@@ -54,11 +54,11 @@ def test_text_without_polynomial_is_question() -> None:
 )
 def test_numbers_are_needed(tool: str, params: dict[str, str]) -> None:
     """A system or a text is no number."""
-    made = made_of(step("u", "Constant"), step("g", tool, "u", params=params))
+    made = compile_steps(step("u", "Constant"), step("g", tool, "u", params=params))
     assert [d.code for d in made.diagnostics] == ["SLX301"]
 
 
 def test_a_signal_is_multiplied_by_itself() -> None:
     """A step that is named twice among the inputs feeds two of them."""
-    made = made_of(step("x", "Constant"), step("square", "Product", "x", "x"))
+    made = compile_steps(step("x", "Constant"), step("square", "Product", "x", "x"))
     assert wires_of(made) == {"x:out:1 -> square:in:1", "x:out:1 -> square:in:2"}

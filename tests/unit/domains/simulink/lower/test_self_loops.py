@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.simulink_plans import made_of
+from tests.support.simulink_plans import compile_steps
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_a_block_feeds_itself_through_a_state_only(
     step: dict[str, Any], verdict: str, codes: list[str]
 ) -> None:
     """A step with direct feedthrough cannot feed itself, unless the loop is intended."""
-    made = made_of({"id": "x", **step}, {"tool": "Scope", "inputs": ["x"]})
+    made = compile_steps({"id": "x", **step}, {"tool": "Scope", "inputs": ["x"]})
     wrong = sorted(
         diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"
     )

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.simulink_plans import blocks_of, inside_of, made_of
+from tests.support.simulink_plans import blocks_inside, blocks_of, compile_steps
 
 
 def test_a_subsystem_gets_ports_for_what_crosses_its_border() -> None:
     """Steps inside a group lie in a subsystem; lines pass its border by ports, once a signal."""
-    made = made_of(
+    made = compile_steps(
         {"id": "r", "tool": "Step"},
         {"id": "k", "tool": "Gain", "inputs": ["r"], "in": "Controller"},
         {"id": "i", "tool": "Integrator", "inputs": ["r"], "in": "Controller"},
@@ -28,7 +28,7 @@ def test_a_subsystem_gets_ports_for_what_crosses_its_border() -> None:
 
 def test_a_network_crosses_the_border_of_a_subsystem_by_connection_ports() -> None:
     """Physical lines pass a border by physical ports."""
-    made = made_of(
+    made = compile_steps(
         {"id": "v", "tool": "DC Voltage Source", "library": "fl_lib"},
         {"id": "r", "tool": "Resistor", "library": "fl_lib", "inputs": ["v"], "in": "Load"},
         {"id": "g", "tool": "Electrical Reference", "inputs": ["r", {"from": "v", "output": "n"}]},
@@ -42,7 +42,7 @@ def test_a_network_crosses_the_border_of_a_subsystem_by_connection_ports() -> No
 
 def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
     """One that nothing lies in leads its input to its output; a line beyond them is wrong."""
-    made = made_of(
+    made = compile_steps(
         {"id": "r", "tool": "Step"},
         {"id": "s", "tool": "Atomic Subsystem", "inputs": ["r"]},
         {"id": "o", "tool": "Scope", "inputs": ["s"]},
@@ -52,7 +52,7 @@ def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
     assert held["ports"] == {"in": 1, "out": 1}
     assert [block["type"] for block in held["system"]["blocks"]] == ["Inport", "Outport"]
     assert len(held["system"]["lines"]) == 1
-    beyond = made_of(
+    beyond = compile_steps(
         {"id": "r", "tool": "Step"},
         {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": 2}]},
         {"id": "o", "tool": "Scope", "inputs": [{"from": "s", "output": 2}]},
@@ -84,7 +84,7 @@ def test_a_subsystem_stays_what_it_is(
     fed = [{"id": "e", "tool": source, "inputs": []}] if source else []
     lines = [{"from": "e", "input": port}] if port else []
     for inside in (True, False):
-        made = made_of(
+        made = compile_steps(
             {"id": "r", "tool": "Step", "inputs": []},
             *fed,
             {"id": "s", "tool": tool, "inputs": lines if inside else ["r", *lines]},
@@ -92,33 +92,33 @@ def test_a_subsystem_stays_what_it_is(
             {"id": "o", "tool": "Scope", "inputs": ["g" if inside else "s"]},
         )
         assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
-        kinds = [item["type"] for item in inside_of(made, tool).values()]
+        kinds = [item["type"] for item in blocks_inside(made, tool).values()]
         assert kinds.count(kind) == 1
         expected = {"in": 1, "out": 1} | ({port: 1} if port else {})
         assert blocks_of(made)[tool]["ports"] == expected
     if tool == "Function-Call Subsystem":
-        trigger = inside_of(made, tool)["function"]
+        trigger = blocks_inside(made, tool)["function"]
         assert trigger["parameters"] == {"TriggerType": "function-call"}
 
 
 def test_a_line_to_a_control_port_makes_it() -> None:
     """A plain subsystem gets the block for the control port that is named; that is reported."""
-    made = made_of(
+    made = compile_steps(
         {"id": "r", "tool": "Step", "inputs": []},
         {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": "enable"}]},
         {"id": "o", "tool": "Scope", "inputs": ["s"]},
     )
     assert made.verdict == "ok"
-    assert "Enable" in inside_of(made, "Subsystem")
+    assert "Enable" in blocks_inside(made, "Subsystem")
     assert [diagnostic.code for diagnostic in made.diagnostics] == ["GB402"]
-    drafted = made_of(
+    drafted = compile_steps(
         {"id": "r", "tool": "Step", "inputs": []},
         {"id": "s", "tool": "Subsystem", "inputs": [{"from": "r", "input": "trigger"}]},
         {"id": "t", "tool": "Trigger", "in": "s", "params": {"TriggerType": "falling"}},
         {"id": "g", "tool": "Gain", "in": "s", "inputs": ["r"]},
     )
     assert drafted.verdict == "ok"
-    assert list(inside_of(drafted, "Subsystem")) == ["Trigger", "Gain", "In1"]
+    assert list(blocks_inside(drafted, "Subsystem")) == ["Trigger", "Gain", "In1"]
     assert not [diagnostic for diagnostic in drafted.diagnostics if diagnostic.code == "GB402"]
 
 
@@ -138,7 +138,7 @@ def test_port_blocks_that_are_drafted_are_the_ports() -> None:
         {"id": "o", "tool": "Scope", "inputs": ["y"]},
         {"id": "p", "tool": "Display", "inputs": ["s"]},
     ]
-    made = made_of(*steps)
+    made = compile_steps(*steps)
     assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     assert blocks_of(made)["Subsystem"]["ports"] == {"in": 3, "out": 1}
     lines = made.artifact["model"]["system"]["lines"] if made.artifact else []
@@ -148,14 +148,14 @@ def test_port_blocks_that_are_drafted_are_the_ports() -> None:
     assert {index for block, index in arrivals if block == held} == {1, 2, 3}
     ports = {
         name: item.get("parameters", {}).get("Port", "1")
-        for name, item in inside_of(made, "Subsystem").items()
+        for name, item in blocks_inside(made, "Subsystem").items()
     }
     assert (ports["In1"], ports["In11"], ports["In3"], ports["Out1"]) == ("1", "2", "3", "1")
 
 
 def test_port_blocks_are_numbered_as_they_come() -> None:
     """Port blocks of one diagram that state no number have one each; stated ones stay."""
-    made = made_of(
+    made = compile_steps(
         {"id": "a", "tool": "In1", "inputs": []},
         {"id": "b", "tool": "In1", "params": {"Port": "1"}, "inputs": []},
         {"id": "c", "tool": "In1", "inputs": []},
@@ -171,7 +171,7 @@ def test_a_drafted_part_is_the_part() -> None:
     """The block that repeats its subsystem may be drafted with its settings: it is not made twice,
     and nested in no further one.
     """
-    made = made_of(
+    made = compile_steps(
         {"id": "u", "tool": "Constant"},
         {"id": "f", "tool": "For Iterator Subsystem", "inputs": ["u"]},
         {"id": "n", "tool": "For Iterator", "in": "f", "params": {"IterationLimit": "10"}},
@@ -181,7 +181,7 @@ def test_a_drafted_part_is_the_part() -> None:
         {"id": "v", "tool": "Display", "inputs": ["f"]},
     )
     assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
-    held = inside_of(made, "For Iterator Subsystem")
+    held = blocks_inside(made, "For Iterator Subsystem")
     kinds = [item["type"] for item in held.values()]
     assert kinds == ["ForIterator", "Inport", "Product", "Outport"]
     assert held["For Iterator"]["parameters"] == {"IterationLimit": "10"}
@@ -189,7 +189,7 @@ def test_a_drafted_part_is_the_part() -> None:
 
 def test_an_element_without_known_domains_is_no_subsystem() -> None:
     """Lines to an element of a network are physical, whatever is known of its mask."""
-    made = made_of(
+    made = compile_steps(
         {"id": "p", "tool": "Hydraulic Constant Pressure Source"},
         {"id": "r", "tool": "Linear Hydraulic Resistance", "inputs": ["p"]},
         {"id": "g", "tool": "Hydraulic Reference", "inputs": ["r"]},
@@ -200,7 +200,7 @@ def test_an_element_without_known_domains_is_no_subsystem() -> None:
 
 def test_a_source_in_the_middle_follows_nothing_of_another_domain() -> None:
     """A step without inputs among steps that name theirs is fed by none that it cannot meet."""
-    made = made_of(
+    made = compile_steps(
         {"id": "u", "tool": "Step"},
         {"id": "k", "tool": "Simulink-PS Converter", "inputs": ["u"]},
         {"id": "v", "tool": "DC Voltage Source", "library": "fl_lib"},
@@ -222,7 +222,7 @@ def test_a_source_in_the_middle_follows_nothing_of_another_domain() -> None:
 
 def test_a_graph_of_x_and_y_takes_both() -> None:
     """Two signals enter a graph of one over the other."""
-    made = made_of(
+    made = compile_steps(
         {"id": "x", "tool": "Sine Wave", "inputs": []},
         {"id": "y", "tool": "Step", "inputs": []},
         {"id": "g", "tool": "XY Graph", "inputs": ["x", "y"]},
@@ -232,7 +232,7 @@ def test_a_graph_of_x_and_y_takes_both() -> None:
 
 def test_an_index_may_come_by_a_port() -> None:
     """A Selector has an input for each index that its options take from a port."""
-    made = made_of(
+    made = compile_steps(
         {"id": "n", "tool": "Constant", "inputs": []},
         {"id": "d", "tool": "Constant", "params": {"Value": "1:5"}, "inputs": []},
         {

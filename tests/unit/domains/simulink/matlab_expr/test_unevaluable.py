@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.matlab_expr.unevaluable import (
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
-from tests.support.simulink_plans import made_of, step
+from tests.support.simulink_plans import compile_steps, step
 
 
 @pytest.mark.parametrize("text", ["10 Hz", "5kOhm", "20ms", "1 uF", "twenty five", "x(1) y"])
@@ -89,7 +89,7 @@ def test_a_text_is_no_number_to_be() -> None:
 
 def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
     """The finding names the fault of the value."""
-    made = made_of(step("k", "Constant", params={"Value": "[1 2; 3]"}))
+    made = compile_steps(step("k", "Constant", params={"Value": "[1 2; 3]"}))
     assert [d.code for d in made.diagnostics if d.rule.kind == "wrong"] == ["SLX301"]
     assert "lengths" in made.diagnostics[0].message
 

@@ -16,18 +16,18 @@ from tests.support.simulink_files import (
     CLASSIC,
     INNER,
     ROOT,
-    as_opc_text,
     diagram,
-    file_each,
-    one_file,
+    make_single_file_package,
+    make_split_package,
+    pack_as_text,
     pack_files,
 )
 
 NAME = 'a/b\n"c" ä'
 LAYOUTS = {
-    "one file": pack_files(one_file()),
-    "a file each": pack_files(file_each()),
-    "text package": as_opc_text(file_each()),
+    "one file": pack_files(make_single_file_package()),
+    "a file each": pack_files(make_split_package()),
+    "text package": pack_as_text(make_split_package()),
     "classic": CLASSIC.encode(),
 }
 
@@ -101,7 +101,7 @@ def test_classic_text_keeps_defaults_and_settings() -> None:
 
 def test_a_configuration_does_not_name_the_model() -> None:
     """The name of a configuration set that stands in the diagram's file is not the model's."""
-    files = one_file()
+    files = make_single_file_package()
     named = (
         '<Array PropName="ConfigurationSets"><Object ClassName="Simulink.ConfigSet">'
         '<P Name="Name">Configuration</P><P Name="StopTime">7</P></Object></Array><System>'
@@ -115,7 +115,7 @@ def test_a_configuration_does_not_name_the_model() -> None:
 
 def test_unknown_elements_are_counted() -> None:
     """An element of an unknown kind is reported, and the rest is read."""
-    files = one_file()
+    files = make_single_file_package()
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "<Line>", "<Wormhole/><Line>", 1
     )
@@ -127,7 +127,7 @@ def test_unknown_elements_are_counted() -> None:
 
 def test_a_value_in_a_part_of_its_own_is_counted() -> None:
     """A value that the file keeps in binary elsewhere is reported by its name."""
-    files = one_file()
+    files = make_single_file_package()
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "</Block>", '<P Name="CanvasColor" Ref="bdmxdata:CanvasColor_4"/></Block>', 1
     )
@@ -138,7 +138,7 @@ def test_a_value_in_a_part_of_its_own_is_counted() -> None:
 
 def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
     """A block whose diagram is not in the package is reported at the block."""
-    files = file_each()
+    files = make_split_package()
     del files["simulink/systems/system_2.xml"]
     model, diagnostics = open_model(pack_files(files))
     assert model is not None
@@ -148,7 +148,7 @@ def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
 
 def test_a_diagram_inside_of_itself_ends() -> None:
     """A package whose diagrams refer to each other in a circle is read once around."""
-    files = file_each()
+    files = make_split_package()
     files["simulink/systems/system_2.xml"] = files["simulink/systems/system_root.xml"]
     model, diagnostics = open_model(pack_files(files))
     assert model is not None
@@ -266,7 +266,7 @@ def test_masks_are_read_in_three_spellings() -> None:
         '<P Name="MaskValueString">3</P>'
     )
     for mask in (element, handle, classic):
-        files = one_file()
+        files = make_single_file_package()
         files["simulink/blockdiagram.xml"] = diagram(
             ROOT.format(inner=f"{mask}<System>{INNER}</System>")
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.simulink.read.model import open_model
-from tests.support.simulink_files import CLASSIC, file_each, pack_files
+from tests.support.simulink_files import CLASSIC, make_split_package, pack_files
 
 SET = (
     '<ConfigSet><Object ClassName="Simulink.SolverCC"><P Name="SolverName">{}</P>'
@@ -18,7 +18,7 @@ LISTED = (
 
 
 def _solver(files: dict[str, str]) -> str | None:
-    whole = {k: v for k, v in file_each().items() if "configSet" not in k} | files
+    whole = {k: v for k, v in make_split_package().items() if "configSet" not in k} | files
     model, _ = open_model(pack_files(whole), "m")
     assert model is not None
     value: str | None = model["settings"].get("SolverName")

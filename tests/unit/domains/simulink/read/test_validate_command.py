@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from tests.support.program import run
-from tests.support.simulink_files import CLASSIC, file_each, one_file, pack_files
+from tests.support.simulink_files import (
+    CLASSIC,
+    make_single_file_package,
+    make_split_package,
+    pack_files,
+)
 
 BROKEN = CLASSIC.replace('DstBlock    "Scope"', 'DstBlock    "Scoop"')
 
@@ -17,11 +22,11 @@ BROKEN = CLASSIC.replace('DstBlock    "Scope"', 'DstBlock    "Scoop"')
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    (folder / "good.slx").write_bytes(pack_files(file_each()))
+    (folder / "good.slx").write_bytes(pack_files(make_split_package()))
     (folder / "bad.mdl").write_text(BROKEN)
     (folder / "quake.mdl").write_bytes(b"IDPO\x06\x00\x00\x00")
     (folder / "settings.json").write_text("{}")
-    (folder / "cut.slx").write_bytes(pack_files(one_file())[:200])
+    (folder / "cut.slx").write_bytes(pack_files(make_single_file_package())[:200])
     return folder
 
 

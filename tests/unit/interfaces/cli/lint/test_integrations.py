@@ -14,7 +14,7 @@ import yaml
 
 from runtime import paths
 from tests.support import catalogs
-from tests.support.program import acme_state
+from tests.support.program import make_acme_state
 
 ACTION = paths.ROOT / "action.yml"
 HOOKS = paths.ROOT / ".pre-commit-hooks.yaml"
@@ -91,7 +91,7 @@ def test_the_hook_judges_the_files_that_changed(
     repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The hook's command, with the files of a commit after it, passes by what is no workflow."""
-    state = acme_state(tmp_path_factory.mktemp("state"))
+    state = make_acme_state(tmp_path_factory.mktemp("state"))
     (hook,) = yaml.safe_load(HOOKS.read_text("utf-8"))
     for files, code in ((["package.json", "flows/good.json"], 0), (["flows/bad.json"], 1)):
         made = subprocess.run(

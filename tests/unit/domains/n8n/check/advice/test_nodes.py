@@ -11,7 +11,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.javascript.script_shape import classify_script
-from tests.support.growth import growth_fault
+from tests.support.growth import find_growth_fault
 from tests.support.time_bounds import limit_cpu_time
 from tests.unit.domains.n8n.drafts import (
     START,
@@ -188,4 +188,4 @@ def test_advice_is_linear() -> None:
     def check(draft: Line) -> None:
         assert len(advice(draft, "N8N337")) == len(draft["nodes"]) - 2
 
-    assert not growth_fault(check, fields_row, shortest=4_000, longest=4_000)
+    assert not find_growth_fault(check, fields_row, shortest=4_000, longest=4_000)

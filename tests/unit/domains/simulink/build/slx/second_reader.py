@@ -10,14 +10,14 @@ from collections import Counter
 from pathlib import Path
 
 from grounded_builder.domains.simulink.read.model import open_model
-from tests.support.second_reader import blocks_of, read_by_another
+from tests.support.second_reader import blocks_of, read_with_other_reader
 
 
 def main(folder: Path) -> None:
     """Print how many files the other reader reads, and how many with the same blocks."""
     read = same = blocks = 0
     refused: Counter[str] = Counter()
-    for file, item in read_by_another(sorted(folder.glob("*.slx"))).items():
+    for file, item in read_with_other_reader(sorted(folder.glob("*.slx"))).items():
         if isinstance(item, str):
             refused[" ".join(item.split()[:4])] += 1
             continue

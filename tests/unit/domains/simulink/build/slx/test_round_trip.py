@@ -14,7 +14,13 @@ from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.read.model import open_model
-from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, pack_files
+from tests.support.simulink_files import (
+    CLASSIC,
+    make_single_file_package,
+    make_split_package,
+    pack_as_text,
+    pack_files,
+)
 from tests.unit.domains.simulink.build.slx.compare_models import differences
 
 REAL = Path(__file__).parents[7] / "shared" / "data" / "simulink" / "models_dev"
@@ -38,7 +44,12 @@ def _port(block: str, kind: str, index: int = 1) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "raw",
-    [pack_files(one_file()), pack_files(file_each()), as_opc_text(file_each()), CLASSIC.encode()],
+    [
+        pack_files(make_single_file_package()),
+        pack_files(make_split_package()),
+        pack_as_text(make_split_package()),
+        CLASSIC.encode(),
+    ],
     ids=["one file", "a file each", "text package", "classic"],
 )
 def test_every_layout_becomes_the_one_that_is_written(raw: bytes) -> None:
@@ -147,7 +158,7 @@ def test_every_sid_is_one_number() -> None:
 
 def test_the_same_model_gives_the_same_bytes() -> None:
     """A file depends on neither clock nor machine, and its parts are those of every ``.slx``."""
-    model, _ = open_model(pack_files(one_file()), "servo")
+    model, _ = open_model(pack_files(make_single_file_package()), "servo")
     assert model is not None
     raw = package_of(model).raw
     assert package_of(model).raw == raw

@@ -14,9 +14,15 @@ from grounded_builder.domains.simulink.lower.exact_plan import model_of
 from grounded_builder.domains.simulink.read.graph import read
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
-from tests.support.second_reader import blocks_of, read_by_another
+from tests.support.second_reader import blocks_of, read_with_other_reader
 from tests.support.simulink import simulink_registry
-from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, pack_files
+from tests.support.simulink_files import (
+    CLASSIC,
+    make_single_file_package,
+    make_split_package,
+    pack_as_text,
+    pack_files,
+)
 from tests.support.simulink_plans import step
 
 LOOP = Path(__file__).parents[6] / "examples" / "simulink" / "pi-loop.mdl"
@@ -60,9 +66,9 @@ def _drafts() -> dict[str, bytes]:
 def _read_ones() -> dict[str, bytes]:
     """Files of models that were read, from their own file and through their plan."""
     raws = {
-        "one": pack_files(one_file()),
-        "each": pack_files(file_each()),
-        "opc": as_opc_text(file_each()),
+        "one": pack_files(make_single_file_package()),
+        "each": pack_files(make_split_package()),
+        "opc": pack_as_text(make_split_package()),
         "classic": CLASSIC.encode(),
         "pi": LOOP.read_bytes(),
     }
@@ -86,7 +92,7 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
     written = {**_drafts(), **_read_ones()}
     for name, raw in written.items():
         (tmp_path / f"{name}.slx").write_bytes(raw)
-    by_another = read_by_another(sorted(tmp_path.glob("*.slx")))
+    by_another = read_with_other_reader(sorted(tmp_path.glob("*.slx")))
     assert len(by_another) == len(written)
     for file, there in by_another.items():
         assert not isinstance(there, str), (file.name, there)
@@ -99,5 +105,5 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
 def test_second_reader_reports_refusal(tmp_path: Path) -> None:
     """The second reader refuses a file without a model, with its reason as text."""
     (tmp_path / "broken.slx").write_bytes(pack_files({"simulink/blockdiagram.xml": "<Model/>"}))
-    (results,) = read_by_another([tmp_path / "broken.slx"]).values()
+    (results,) = read_with_other_reader([tmp_path / "broken.slx"]).values()
     assert isinstance(results, str)
