@@ -25,7 +25,7 @@ lint: setup ## ruff, mypy, import contracts
 	@exec $(PYTHON) -m scripts.test lint
 
 check: setup ## lint, the growth of every regular expression, unit and golden tests
-	@exec $(PYTHON) -m scripts.test lint patterns unit-domains unit
+	@exec $(PYTHON) -m scripts.test lint unit unit-n8n unit-services unit-domains patterns
 
 evals: setup ## run every measurement in its long form, one after another; ONLY="faults repairs" runs only those
 	@exec $(PYTHON) -m scripts.evals $(ONLY)

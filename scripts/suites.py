@@ -9,7 +9,7 @@ from pathlib import Path
 _BIN = Path(sys.executable).parent
 
 
-LANES = 4
+LANES = 6
 """Suites that run at once on two cores; those that use n8n wait for it most of their time."""
 
 N8N_SERVERS = 2
@@ -48,32 +48,37 @@ def _tests(
 
 
 _TESTS = Path(__file__).parent.parent / "tests"
-_IMPORTS = tuple(
-    f"tests/e2e/{path.name}"
-    for beginning in ("import", "trial")
-    for path in sorted((_TESTS / "e2e").glob(f"test_{beginning}*.py"))
-)
+
+
+def _files(folder: str, *beginnings: str) -> tuple[str, ...]:
+    """Returns the test files of a folder whose names begin so."""
+    found = (path for name in beginnings for path in (_TESTS / folder).glob(f"test_{name}*.py"))
+    return tuple(sorted(f"tests/{folder}/{path.name}" for path in found))
+
+
+def _others(folder: str, taken: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns what a folder holds besides what other suites run."""
+    names = (
+        f"tests/{folder}/{path.name}"
+        for path in sorted((_TESTS / folder).iterdir())
+        if path.name.startswith("test_") or any(path.glob("**/test_*.py"))
+    )
+    return tuple(name for name in names if name not in taken)
+
+
+_IMPORTS = _files("e2e", "import", "trial")
 """Half of the tests on a real n8n, by the time they take; the others run beside them."""
-_E2E_REST = tuple(
-    name
-    for path in sorted((_TESTS / "e2e").glob("test_*.py"))
-    if (name := f"tests/e2e/{path.name}") not in _IMPORTS
-)
+_JOBS = _files("api", "job", "serve", "session", "workers")
+"""Half of the tests of the HTTP API, by the time they take."""
 _GROWTH = (
     "tests/unit/test_scanners.py",
     "tests/unit/compiler/test_plan_size.py",
     "tests/unit/compiler/test_large_findings.py",
 )
 """Tests that time whole packages on long inputs: in `make test`, not in the quick `make check`."""
-_UNIT = _TESTS / "unit"
-_UNIT_REST = tuple(
-    f"tests/unit/{path.name}"
-    for path in sorted(_UNIT.iterdir())
-    if path.name != "domains"
-    and not path.name.startswith("_")
-    and f"tests/unit/{path.name}" not in _GROWTH
-)
-"""Unit tests of all but the domains, which are as many again and run beside them."""
+_SERVICES = tuple(f"tests/unit/{name}" for name in ("interfaces", "services", "storage"))
+"""A quarter of the unit tests, by the time they take; so are n8n, the other domains, the rest."""
+_N8N = "tests/unit/domains/n8n"
 
 SUITES = (
     Suite(
@@ -86,17 +91,8 @@ SUITES = (
         ),
         budget_s=120,
     ),
-    _tests("e2e", 420, *_E2E_REST, needs_n8n=True, needs=("browser", "octave")),
-    _tests("imports", 360, *_IMPORTS, needs_n8n=True),
-    _tests("unit-domains", 240, "tests/unit/domains"),
-    Suite(
-        "unit",
-        ((*_PYTEST, *(f"--ignore={path}" for path in _GROWTH)),),
-        budget_s=240,
-        paths=(*_UNIT_REST, "tests/golden"),
-        pytest=True,
-    ),
-    Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
+    _tests("e2e", 480, *_others("e2e", _IMPORTS), needs_n8n=True, needs=("browser", "octave")),
+    _tests("imports", 420, *_IMPORTS, needs_n8n=True),
     Suite(
         "postgres",
         ((*_PYTEST, "--database", "postgresql"),),
@@ -110,10 +106,11 @@ SUITES = (
         pytest=True,
         needs=("postgres",),
     ),
-    _tests("api", 360, "tests/api"),
+    _tests("jobs", 300, *_JOBS),
+    _tests("scale", 240, "tests/scale", needs=("postgres", "scale")),
+    _tests("runtime", 240, "tests/runtime"),
+    _tests("api", 300, *_others("api", _JOBS)),
     _tests("octave", 240, "tests/octave", needs=("octave",)),
-    _tests("scale", 180, "tests/scale", needs=("postgres", "scale")),
-    _tests("runtime", 180, "tests/runtime"),
     _tests("drafts", 150, "evals/drafts", needs_n8n=True),
     _tests("alarms", 90, "evals/alarms", needs_n8n=True),
     Suite(
@@ -132,6 +129,17 @@ SUITES = (
         "evals/routing",
         "evals/simulink_faults",
     ),
+    _tests("unit-n8n", 180, _N8N),
+    Suite(
+        "unit",
+        ((*_PYTEST, *(f"--ignore={path}" for path in _GROWTH)),),
+        budget_s=180,
+        paths=(*_others("unit", ("tests/unit/domains", *_SERVICES, *_GROWTH)), "tests/golden"),
+        pytest=True,
+    ),
+    _tests("unit-services", 180, *_SERVICES),
+    _tests("unit-domains", 180, *_others("unit/domains", (_N8N,))),
+    Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
     _tests("growth", 120, *_GROWTH),
     _tests("fuzz", 120, "tests/fuzz"),
     Suite(
