@@ -9,26 +9,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import httpx
 import pytest
 import uvicorn
 from sqlalchemy import Engine, event
 
-from grounded_builder.catalog.catalog_file import Bounds, CatalogFile, read_catalog
-from grounded_builder.catalog.loader import PreparedCatalog, open_index, prepare_catalog
 from grounded_builder.interfaces.http.server import server as server_of
 from grounded_builder.interfaces.http.state import State
 from grounded_builder.settings import Settings
-from grounded_builder.storage import store, timestamps
+from grounded_builder.storage import timestamps
 from tests.support import catalogs
 from tests.support.answer_schemas import check_answer
 from tests.support.clock import Clock
 from tests.support.databases import url_of
 from tests.support.loopback import NO_CERTIFICATES
+from tests.support.shipped_catalogs import read_catalogs_once
 from tests.support.time_bounds import PATIENCE_S
 
 
@@ -60,23 +58,8 @@ Serve = Callable[..., Served]
 @pytest.fixture(scope="session", autouse=True)
 def read_once() -> Iterator[None]:
     """A catalog is read once by all servers of the run: many begin again, and ship the same one."""
-    known = lru_cache(4)(read_catalog)
-    prepared: dict[str, PreparedCatalog] = {}
-
-    def read(
-        source: bytes | BinaryIO, domain: str | None = None, bounds: Bounds | None = None
-    ) -> CatalogFile:
-        return (known if isinstance(source, bytes) else read_catalog)(source, domain, bounds)
-
-    def prepare(file: CatalogFile) -> PreparedCatalog:
-        if file.sha256 not in prepared:
-            prepared[file.sha256] = prepare_catalog(file)
-        return prepared[file.sha256]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "read_catalog", read)
-        patch.setattr(store, "prepare_catalog", prepare)
-        patch.setattr(store, "open_index", lru_cache(8)(open_index))
+        read_catalogs_once(patch.setattr)
         yield
 
 

@@ -1,5 +1,7 @@
 """Runs ``grounded`` in forks of a process that has imported it, which saves the start-up time.
 
+Runs share what that process has read of the catalog that ships, which costs more than most of them.
+
 A process imports the program, then forks at each request (``serve``). The child calls the program
 and exits without freeing its memory, which it shares with the parent (``call``).
 """
@@ -25,6 +27,8 @@ _PROGRAM = """
 import sys
 from grounded_builder.interfaces.cli import main
 from tests.support.forked_cli import call, serve
+from tests.support.shipped_catalogs import warm_up
+warm_up()
 serve(int(sys.argv[1]))
 call(main)
 """
