@@ -33,6 +33,11 @@ STICKY = "n8n-nodes-base.stickyNote"
 # Mean character widths in pixels of the editor's fonts of 16 and 12 pixels.
 _NAME_CHAR, _LABEL_CHAR = 9, 7
 _SAMPLES = 96
+_WEIGHTS = tuple(
+    ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+    for t in (i / _SAMPLES for i in range(_SAMPLES + 1))
+)
+"""Those of the start, of both control points and of the end, along a Bezier curve."""
 
 Point = tuple[float, float]
 
@@ -209,14 +214,9 @@ def _curve(start: Point, end: Point, *, upright: bool) -> Iterator[Point]:
     else:
         reach = _reach(bx - ax)
         controls = ((ax + reach, ay), (bx - reach, by))
-    for i in range(_SAMPLES + 1):
-        t = i / _SAMPLES
-        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        points = (start, *controls, end)
-        yield (
-            sum(w * p[0] for w, p in zip(weights, points, strict=True)),
-            sum(w * p[1] for w, p in zip(weights, points, strict=True)),
-        )
+    (cx, cy), (dx, dy) = controls
+    for a, c, d, b in _WEIGHTS:
+        yield a * ax + c * cx + d * dx + b * bx, a * ay + c * cy + d * dy + b * by
 
 
 def _reach(distance: float) -> float:

@@ -35,9 +35,10 @@ class Stretch:
             heights: list[float] = [source + BACK_DEPTH]
             heights += [source] if self.first else []
             heights += [target] if self.last else []
-        else:
-            heights = [source + (target - source) * share for share in (self.first, self.last)]
-        return min(heights), max(heights)
+            return min(heights), max(heights)
+        first = source + (target - source) * self.first
+        last = source + (target - source) * self.last
+        return (first, last) if first <= last else (last, first)
 
 
 def leads_back(start: int, end: int) -> bool:
