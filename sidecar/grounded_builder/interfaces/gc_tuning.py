@@ -1,4 +1,4 @@
-"""Excludes long-lived objects from Python's cyclic garbage collection."""
+"""Freezes loaded objects for Python's garbage collector, and makes it collect rarely."""
 
 from __future__ import annotations
 

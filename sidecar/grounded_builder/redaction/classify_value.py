@@ -1,4 +1,4 @@
-"""Distinguishes secrets from placeholders, host names and words."""
+"""Decides whether a value may be a secret: it looks random, and is no placeholder, host or word."""
 
 from __future__ import annotations
 

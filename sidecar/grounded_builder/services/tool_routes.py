@@ -1,4 +1,4 @@
-"""Routes requests to tools, in sessions that are stored between replies and results."""
+"""Routes requests to tools in stored sessions: open, take replies and results, give statistics."""
 
 from __future__ import annotations
 

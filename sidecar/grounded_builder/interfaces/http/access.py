@@ -1,4 +1,4 @@
-"""Defines the dependency by which routes require a token with a scope, and admits requests."""
+"""Checks the token and scope of requests: as the dependency of routes, and outside of routes."""
 
 from __future__ import annotations
 

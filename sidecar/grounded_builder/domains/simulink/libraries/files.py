@@ -1,4 +1,4 @@
-"""Finds library files by name; each is read when a model first links to it, and cached."""
+"""Finds library files by name, and reads libraries from files, bytes or models, with a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves the name of a tool by the tool's own names, without guessing at its meaning."""
+"""Resolves the name of a tool by its spelling alone; suggests similar tools, but chooses none."""
 
 from __future__ import annotations
 
