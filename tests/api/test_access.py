@@ -8,7 +8,7 @@ from tests.support import catalogs
 OPEN = {"/healthz", "/readyz", "/docs", "/openapi.json"}
 
 
-def test_nothing_but_health_and_its_description_is_open(shared_server: Served) -> None:
+def test_only_health_and_docs_need_no_token(shared_server: Served) -> None:
     """Every route of the OpenAPI document answers 401 without a token, in the one error shape."""
     with shared_server.bare() as stranger:
         paths = stranger.get("/openapi.json").json()["paths"]

@@ -121,7 +121,7 @@ def test_a_later_tool_with_the_name_of_an_alias_wins(loaded_server: Served) -> N
     assert "acme-nodes.bird" in list_aliases(loaded_server)["aliases"][0]["dormant"]
 
 
-def test_no_such_tool_offers_what_to_take_instead(loaded_server: Served) -> None:
+def test_refused_name_offers_replacement(loaded_server: Served) -> None:
     """A refused name resolves to nothing, and the finding names the tool to take instead."""
     refused = decide_alias(loaded_server, name="telegraph", action="refuse", instead=catalogs.MAIL)
     assert refused.status_code == 200

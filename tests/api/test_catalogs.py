@@ -39,7 +39,7 @@ def test_loading_again_changes_nothing(empty: Served) -> None:
     assert (again["is_new"], again["added"], again["changed"], again["removed"]) == (False, 0, 0, 0)
 
 
-def test_one_can_go_back(empty: Served) -> None:
+def test_earlier_catalog_can_be_activated_again(empty: Served) -> None:
     """The catalog before is kept, can be compared with, and used again by a short fingerprint."""
     first = empty.load().json()["fingerprint"]
     second = empty.load(_smaller()).json()

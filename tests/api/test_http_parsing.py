@@ -182,7 +182,7 @@ def _place(served: Served) -> tuple[str, int]:
     return url.host, url.port or 80
 
 
-def test_who_does_not_read_an_answer_is_cut(serve: Serve) -> None:
+def test_slow_reader_is_disconnected(serve: Serve) -> None:
     """A large answer that the client does not read is ended after a time."""
     served = serve(stall_seconds=1)
     assert served.load().status_code == 200

@@ -53,7 +53,7 @@ def _second_token(served: Served) -> str:
     return str(made.json()["token"])
 
 
-def test_one_token_is_bounded_and_the_others_go_on(serve: Serve) -> None:
+def test_requests_of_token_are_limited(serve: Serve) -> None:
     """Beyond its bound a token is refused, another one is not, and health answers."""
     served = serve(token_requests=3)
     served.load()

@@ -45,7 +45,7 @@ def both(shared_server: Served) -> Served:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
+def test_mcp_lists_tools_with_schemas(both: Served, mode: str) -> None:
     """Clients of either era of the protocol see the eight tools, each described and typed."""
     tools = run_over_http(f"{both.url}/mcp", both.token, list_published_tools, mode)
     assert [tool["name"] for tool in tools] == OFFERED

@@ -45,7 +45,7 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(shared_server: Serve
     assert done["calls"][0]["output"] == {"moved": 3}
 
 
-def test_nothing_of_a_blocked_plan_is_run(shared_server: Served) -> None:
+def test_blocked_plan_runs_no_call(shared_server: Served) -> None:
     """A plan with one fault hands out no call, not even of the steps that are right."""
     asked = open_route(shared_server, MUSIC, make_desk_tools())
     plan = calls(("compose_email", {"to": "a", "subject": "b", "body": "c"}), ("move_files", {}))

@@ -75,7 +75,7 @@ def test_a_missing_catalog_without_tools_is_reported(serve: Serve) -> None:
     assert answer.json()["error"]["code"] == "no-catalog"
 
 
-def test_no_tools_at_all_is_the_error_of_the_requirement(shared_server: Served) -> None:
+def test_routing_without_tools_is_error(shared_server: Served) -> None:
     """An agent with nothing connected is informed at once."""
     done = open_route(shared_server, GIBBY, [])
     assert done["status"] == "done"

@@ -235,7 +235,7 @@ def test_reached_limit_ends_conversation(
     assert message in done["summary"]
 
 
-def test_nothing_of_earlier_conversations_is_in_a_prompt(serve: Serve) -> None:
+def test_prompt_contains_no_earlier_conversation(serve: Serve) -> None:
     """Names and plans of earlier conversations are in later prompts only where it is set."""
     served = serve()
     served.load()

@@ -57,7 +57,7 @@ def test_local_model_writes_plan_of_shown_tools(model: LocalModel) -> None:
     assert reply.prompt_tokens > 10
 
 
-def test_it_lives_in_a_process_of_its_own(model: LocalModel, packages: Path) -> None:
+def test_local_model_runs_in_separate_process(model: LocalModel, packages: Path) -> None:
     """Its memory is not the sidecar's, it sees no setting, and only who has its key is answered."""
     os.environ["GROUNDED_MODEL_KEY"] = "hush"
     try:
@@ -82,7 +82,7 @@ def test_a_lost_process_is_replaced(model: LocalModel) -> None:
     assert process_of(model) != first
 
 
-def test_its_process_ends_with_whoever_started_it(model: LocalModel) -> None:
+def test_local_model_process_ends_with_parent(model: LocalModel) -> None:
     """When the sidecar is gone its input ends, and so does the process."""
     model.reply(ASKED, SCHEMA)
     process = model._process

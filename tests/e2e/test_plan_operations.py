@@ -127,7 +127,7 @@ def test_parameters_choose_an_operation_that_nothing_states(
     assert _operation(step, registry) == {"resource": resource, "operation": operation}
 
 
-def test_nothing_is_taken_away_that_the_plan_does_not_ask_for(registry: Registry) -> None:
+def test_plan_without_verb_deletes_nothing(registry: Registry) -> None:
     step = {"tool": "n8n-nodes-base.travisCi", "params": {"buildId": "7"}}
     assert "GB341" in _codes(step, registry)
 

@@ -129,7 +129,7 @@ def test_digests_are_asked_for_and_checked(tmp_path: Path) -> None:
         assert len(done.stdout.splitlines()) == (3 if code == 0 else 0)
 
 
-def test_nothing_runs_as_root(composed_services: dict[str, Any]) -> None:
+def test_services_do_not_run_as_root(composed_services: dict[str, Any]) -> None:
     """Every service names a user other than root, drops capabilities and gains no privileges."""
     for name, service in composed_services["services"].items():
         assert service["user"].split(":")[0] not in ("", "0", "root"), name

@@ -90,7 +90,7 @@ def test_only_the_gateway_is_published_and_on_loopback(started_services: dict[st
     assert {port["host_ip"] for port in ports["gateway"]} == {"127.0.0.1"}
 
 
-def test_nothing_is_root_or_without_bounds(started_services: dict[str, Any]) -> None:
+def test_scaled_services_have_limits_and_no_root(started_services: dict[str, Any]) -> None:
     """Users, capabilities, memory and health are stated for each."""
     for name, item in started_services.items():
         assert item["user"].split(":")[0] not in ("", "0", "root"), name

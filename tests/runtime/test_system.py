@@ -32,7 +32,7 @@ def machine(tmp_path: Path) -> Path:
     return bin_folder
 
 
-def test_nothing_is_installed_when_nothing_is_missing(machine: Path) -> None:
+def test_complete_system_installs_no_package(machine: Path) -> None:
     """On a complete machine apt-get is not even asked."""
     done = _system(machine)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

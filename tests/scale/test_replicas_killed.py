@@ -11,7 +11,7 @@ from tests.support.random_kills import place
 _KILLS = 2
 
 
-def test_nothing_is_lost_or_doubled_when_either_replica_is_killed(
+def test_killed_replica_loses_and_doubles_nothing(
     tmp_path: Path, queue: Queue, catalog_file: Path
 ) -> None:
     """Conversations, jobs, imports, catalogs and tokens under way are there, once each."""

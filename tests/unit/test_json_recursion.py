@@ -12,7 +12,7 @@ _ROOT = Path(grounded_builder.__file__).parent
 _REJECTED = {"ValueError", "JSONDecodeError"}
 
 
-def test_who_expects_malformed_json_expects_deep_json() -> None:
+def test_json_reader_catches_recursion_errors() -> None:
     """``json.loads`` raises ValueError for malformed texts and RecursionError for deep ones."""
     files = sorted(_ROOT.rglob("*.py"))
     places = [place for file in files for place in _find_unguarded(file)]

@@ -27,14 +27,12 @@ def plan(**inputs: list[str]) -> Plan:
         ({"a": ["c"], "b": ["a"], "c": ["b"]}, ["GB322", "GB323"]),
     ],
 )
-def test_where_order_counts_every_kind_is_named(
-    inputs: dict[str, list[str]], codes: list[str]
-) -> None:
-    """Self, missing, forward and cyclic dependencies are each told by their own rule."""
+def test_dependency_faults_have_own_rules(inputs: dict[str, list[str]], codes: list[str]) -> None:
+    """Self, missing, forward and cyclic dependencies are each reported by their own rule."""
     assert [d.code for d in check_order(plan(**inputs), forward_is_wrong=True)] == codes
 
 
-def test_where_order_does_not_count_later_steps_are_fine() -> None:
+def test_unordered_plan_may_depend_on_later_steps() -> None:
     """A domain with loops takes edges to later steps."""
     forward = plan(a=["b"], b=[])
     assert list(check_order(forward, forward_is_wrong=False)) == []

@@ -64,7 +64,7 @@ def test_a_new_value_is_indented_like_its_neighbours(ending: str) -> None:
     assert new == json.dumps({"a": {"b": 1, "c": [1]}}, indent="\t").replace("\n", ending)
 
 
-def test_one_and_true_are_two_values() -> None:
+def test_one_and_true_differ() -> None:
     """Python takes 1 and true for equal; JSON does not."""
     assert rewrite_text('{"a": 1}', {"a": 1}, {"a": True}) == '{"a": true}'
 

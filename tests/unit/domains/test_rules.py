@@ -87,7 +87,7 @@ def test_the_constant_of_a_rule_has_its_name() -> None:
     assert {code.value: name for code, name in _definitions().items()} == names
 
 
-def test_no_code_stands_outside_of_definitions() -> None:
+def test_rule_codes_occur_only_in_definitions() -> None:
     """The sources name a rule by its constant, so that its code is written once."""
     strays = [f"{path.relative_to(SOURCES)}:{node.lineno}" for path, node in _codes_in_sources()]
     assert strays == []
@@ -119,7 +119,7 @@ def test_every_rule_has_a_page(rule: Rule) -> None:
     assert "## What to do" in text
 
 
-def test_no_page_without_a_rule() -> None:
+def test_every_page_has_rule() -> None:
     """A page that explains nothing is gone."""
     assert {page.stem for page in PAGES.glob("*.md")} == {rule.code for rule in RULES}
 

@@ -48,7 +48,7 @@ def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
         ("api.acme.test", "public"),
     ],
 )
-def test_where_a_host_lies(host: str, place: str) -> None:
+def test_hosts_are_classified_by_network(host: str, place: str) -> None:
     """Addresses of this machine, its link and its network are distinguished from public ones."""
     assert locate_host(host) == place
 

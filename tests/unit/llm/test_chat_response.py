@@ -52,7 +52,7 @@ def test_the_plan_is_found(message: Any) -> None:
     "message",
     [{"content": []}, {"content": 7}, {"content": None, "tool_calls": [7]}, {"reasoning": "hm"}],
 )
-def test_nothing_is_nothing(message: Any) -> None:
+def test_empty_reply_is_no_reply(message: Any) -> None:
     """An answer without words or calls is empty, whatever shape it has."""
     with pytest.raises(DrafterError) as caught:
         read_reply(answer(message))

@@ -173,7 +173,7 @@ def test_an_answer_that_stops_is_slow(httpserver: HTTPServer) -> None:
     assert caught.value.kind == "slow"
 
 
-def test_nobody_there(httpserver: HTTPServer) -> None:
+def test_unreachable_endpoint_is_reported(httpserver: HTTPServer) -> None:
     """A closed port is unreachable, at once."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]

@@ -122,7 +122,7 @@ def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
     assert (stuck["outcome"], stuck["reason"]) == ("refused", "stalled")
 
 
-def test_nobody_is_left() -> None:
+def test_chain_without_drafter_fails() -> None:
     """If all fail the last failure is reported, and if none is configured this is."""
     results: list[str] = []
     line = DrafterChain((dead("one"), dead("two")))

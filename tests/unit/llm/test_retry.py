@@ -64,7 +64,7 @@ def test_the_endpoint_sets_the_wait(httpserver: HTTPServer, waits: list[float]) 
     assert waits == [1]
 
 
-def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, waits: list[float]) -> None:
+def test_too_long_wait_is_not_started(httpserver: HTTPServer, waits: list[float]) -> None:
     """A wait that would outlast the time is not begun, and is reported."""
     busy = Response('{"error": {"message": "slow down"}}', 429, {"Retry-After": "90"})
     httpserver.expect_request(PATH).respond_with_response(busy)

@@ -185,7 +185,7 @@ def _store(folder: Path) -> Any:
 
 @pytest.mark.parametrize("drafter", ["external", "planner"])
 @pytest.mark.parametrize("secret", [HUSH[0], HUSH[5], PEM])
-def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Path) -> None:
+def test_prompts_and_records_contain_no_secret(drafter: str, secret: str, tmp_path: Path) -> None:
     """Prompts, records and exports are without the secret, and the answer reports this."""
     store = _store(tmp_path)
     talks = Conversations(store, N8N, acme_registry(), tuple)

@@ -166,7 +166,7 @@ def test_parameters_decide_between_tools_of_one_name() -> None:
     ],
 )
 @pytest.mark.parametrize("context", [None, NameContext()])
-def test_no_text_breaks_it_or_is_exact(
+def test_resolver_accepts_any_text(
     registry: Registry, text: str, context: NameContext | None
 ) -> None:
     """Empty, endless, invisible and look-alike names are answered, never as an exact match."""

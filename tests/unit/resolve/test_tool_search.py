@@ -82,7 +82,7 @@ def test_superseded_tools_come_last() -> None:
 
 
 @pytest.mark.parametrize("query", ["", " ", "\u202e\u200b", "🎉", "x" * 100_000, "a." * 9_000])
-def test_no_query_breaks_it(registry: Registry, query: str) -> None:
+def test_search_accepts_any_query(registry: Registry, query: str) -> None:
     """Empty, endless and invisible queries are answered."""
     assert isinstance(find_tools(query, registry), tuple)
 

@@ -48,7 +48,7 @@ def test_a_name_matches_a_tool_only_with_all_its_words(name: str, tool_id: str |
     assert get_matcher(make_tool_registry(EVERYTHING)).find_by_capability(name) == tool_id
 
 
-def test_one_of_several_that_fit_alike_is_not_taken() -> None:
+def test_equal_matches_are_not_chosen() -> None:
     """Between two tools that can do the same, nothing is decided."""
     two = [tool("web_search_a", "Search the web."), tool("web_search_b", "Search the web.")]
     matcher = get_matcher(make_tool_registry(two))

@@ -34,7 +34,7 @@ def test_forked_work_returns_its_result() -> None:
     assert run_forked(work, _BOUNDS) == work()
 
 
-def test_one_call_that_holds_the_interpreter_is_ended() -> None:
+def test_call_that_holds_interpreter_is_ended() -> None:
     """The kernel ends a child in the middle of one C call, soon after its deadline."""
 
     def search() -> Any:

@@ -91,7 +91,7 @@ def test_run_without_model_draft_gives_no_pair(tmp_path: Path) -> None:
         {"text": "a1b2c3hush4d5e6f7g8"},
     ],
 )
-def test_no_secret_gets_out(tmp_path: Path, place: dict[str, Any]) -> None:
+def test_training_pairs_contain_no_secret(tmp_path: Path, place: dict[str, Any]) -> None:
     """A secret in a value is in no example, wherever it stands and whoever repeats it."""
     mail = {"id": "mail", "tool": catalogs.MAIL, "params": {**SEND, **place}}
     wrong = {"steps": [START, {**mail, "tool": "acme-nodes.carrierPigeon"}]}
@@ -102,7 +102,7 @@ def test_no_secret_gets_out(tmp_path: Path, place: dict[str, Any]) -> None:
     assert MARK in json.dumps(made)
 
 
-def test_no_credential_gets_out(tmp_path: Path) -> None:
+def test_training_pairs_contain_no_credential(tmp_path: Path) -> None:
     """Neither the credential of a node nor its name is passed on."""
     draft = catalogs.workflow()
     draft["nodes"][1]["credentials"] = {catalogs.MAIL_LOGIN: {"id": "hush-1", "name": "hush-2"}}

@@ -64,7 +64,7 @@ def test_the_stored_names_are_bounded(store: Store, monkeypatch: pytest.MonkeyPa
     assert len(normalize_name("x" * 100_000)) == 200
 
 
-def test_nothing_strange_in_a_name_is_stored() -> None:
+def test_stored_name_has_no_control_characters() -> None:
     """Control characters, unseen marks and halves of characters leave a name or are escaped."""
     assert normalize_name("a\x00b\x1b[31m\u200bc\n d\u202e") == "ab[31mc d"
     assert normalize_name("\x00\u200b") == ""

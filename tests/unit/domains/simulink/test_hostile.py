@@ -43,7 +43,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("tool", "name"), PLACES)
-def test_no_attack_is_taken_as_a_value(tool: str, name: str) -> None:
+def test_hostile_value_is_rejected(tool: str, name: str) -> None:
     """No hostile value of a parameter reaches the model."""
     for attack in ATTACKS:
         plan = {"steps": [{"tool": tool, "params": {name: attack}}]}

@@ -89,7 +89,7 @@ def test_values_are_coerced_where_nothing_is_lost(
         ({"type": ["integer", "boolean"]}, ["1"]),
     ],
 )
-def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> None:
+def test_ambiguous_value_is_not_coerced(schema: dict[str, Any], value: Any) -> None:
     """A value that could be lost or meant otherwise stays, and stays wrong."""
     assert _compile_value(schema, value, compile_with_fixes).verdict == "wrong"
 

@@ -336,7 +336,7 @@ def test_the_noun_of_a_destination_chooses_no_operation(domain: Domain) -> None:
         'When Acme calls, store "hello" in an Acme Mail bucket',
     ],
 )
-def test_where_something_is_put_is_not_what_is_made(request_: str, domain: Domain) -> None:
+def test_place_of_clause_chooses_no_operation(request_: str, domain: Domain) -> None:
     """The noun behind a preposition and an object chooses no operation of its own."""
     registry = _operations(("bucket", "create", "Create a bucket"), ("file", "copy", "Copy a file"))
     proposal = propose(request_, domain, registry)
@@ -369,7 +369,7 @@ def test_each_clause_has_its_own_verb(request_: str, drawn: list[str], domain: D
     )
 
 
-def test_one_thing_is_not_read_for_several(domain: Domain) -> None:
+def test_plural_object_needs_operation_for_many(domain: Domain) -> None:
     """An operation that reads one record is not drawn where rows are asked for."""
     registry = _operations(("record", "get", "Get a record"))
     many = propose("When Acme calls, get the rows with Acme Mail", domain, registry)
@@ -689,9 +689,7 @@ def test_target_of_sending_is_not_read_from(domain: Domain) -> None:
     assert [step["tool"] for step in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
 
 
-def test_nothing_is_drawn_behind_a_start_that_is_not_read(
-    domain: Domain, registry: Registry
-) -> None:
+def test_unread_start_leaves_later_clauses_undrawn(domain: Domain, registry: Registry) -> None:
     """No other trigger replaces a trigger that is not read."""
     proposal = propose("When a parcel gets lost, send a message with Acme Mail", domain, registry)
     assert _steps(proposal) == []
@@ -753,7 +751,7 @@ def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
     assert not proposal.unplaced_clauses
 
 
-def test_no_link_leads_over_a_part_that_is_not_read(domain: Domain, registry: Registry) -> None:
+def test_unread_part_is_not_linked_over(domain: Domain, registry: Registry) -> None:
     """The steps on both sides of an unread part are drawn without a link, and this is noted."""
     send = "Send a message with Acme Mail"
     proposal = propose(f"{send}. Send a frobnicated gizmo. {send}", domain, registry)

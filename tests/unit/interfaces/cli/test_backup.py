@@ -29,7 +29,7 @@ def test_a_state_moves_as_one_private_file(state: Path) -> None:
     assert listed[0] == listed[1] != ""
 
 
-def test_nothing_is_overwritten_unasked(state: Path) -> None:
+def test_backup_overwrites_only_with_option(state: Path) -> None:
     """An existing file and a state with content stay, and the error names the option."""
     file = state / "all.backup"
     output_of(state / "from", "backup", str(file))

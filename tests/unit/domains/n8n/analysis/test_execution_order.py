@@ -68,7 +68,7 @@ def test_each_run_has_one_start() -> None:
     assert not flow.runs_later("B", "A")
 
 
-def test_nothing_is_known_of_a_node_that_no_start_reaches() -> None:
+def test_unreachable_node_has_no_known_order() -> None:
     """A node that never runs reads too early only what it alone leads to."""
     flow = _flow("SAUVWX", [("S", "A"), ("U", "V"), ("V", "W"), ("X", "W")])
     assert not flow.is_run("U")

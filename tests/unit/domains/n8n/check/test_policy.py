@@ -94,7 +94,7 @@ def test_an_approval_that_names_a_node_alone_approves_nothing() -> None:
     assert list_required_approvals(findings_of(DRAFT, "GB404", approving))[0] in stale.message
 
 
-def test_nobody_without_the_key_can_look_for_an_equal_digest() -> None:
+def test_approval_digest_needs_key() -> None:
     """The digest of the same content is another in another installation."""
     first, second = (
         list_required_approvals(

@@ -87,7 +87,7 @@ def test_an_address_is_read_as_it_is_called(url: str, is_asked: bool) -> None:
         ("url", "{address}"),
     ],
 )
-def test_whatever_is_fetched_is_held_to_the_allowed_hosts(name: str, value: str) -> None:
+def test_fetched_addresses_must_be_allowed_hosts(name: str, value: str) -> None:
     """Lists of addresses and repositories are addresses too."""
     fetching = registry(tool(CALL, parameters=[text(name)]))
     draft = workflow([node("S", START), node("H", CALL, {name: value})], [("S", "H")])

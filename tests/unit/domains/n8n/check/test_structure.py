@@ -41,7 +41,7 @@ TO_ANSWER: Edge = ("T", "R")
         [node("S", START, disabled=True), node("T", STEP)],
     ],
 )
-def test_nothing_starts_the_workflow(nodes: list[dict[str, Any]]) -> None:
+def test_workflow_without_trigger_is_incomplete(nodes: list[dict[str, Any]]) -> None:
     """A workflow without nodes, or without an enabled trigger, is incomplete."""
     assert codes(workflow(nodes)) == ["N8N301"]
 

@@ -59,7 +59,7 @@ def test_a_name_decides() -> None:
     assert of_mail(result) == {"mailApi": {"id": "2", "name": "second"}}
 
 
-def test_nothing_fits_or_nothing_is_known() -> None:
+def test_artifact_without_fitting_credential_is_unchanged() -> None:
     """Without a fitting credential, or a list of them, the artifact stays unchanged."""
     for stored in ((OTHER,), (), None):
         result = attach(artifact(), [make_findings("mailApi")], stored)
@@ -67,7 +67,7 @@ def test_nothing_fits_or_nothing_is_known() -> None:
         assert result.notes == result.questions == ()
 
 
-def test_no_reference_lacks_an_id() -> None:
+def test_every_credential_reference_has_id() -> None:
     """A reference by name alone is made one that n8n looks up by name, and never by type."""
     given = {"mailApi": {"name": "some"}, "fileApi": "text", "x": {"id": "", "name": "y"}}
     result = attach(artifact(credentials=given), [], None)

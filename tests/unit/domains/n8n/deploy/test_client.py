@@ -81,7 +81,7 @@ def test_every_failure_has_its_kind(
     assert "the-key" not in diagnostic.message
 
 
-def test_nothing_listening_is_unreachable() -> None:
+def test_closed_port_is_unreachable() -> None:
     """A closed port is reported as such, at once."""
     with N8nClient(f"http://127.0.0.1:{free_port()}", "key", BOUNDS) as client:
         assert failure(client).kind == "unreachable"

@@ -26,7 +26,7 @@ def engine(tmp_path: Path) -> Engine:
     return open_database(url_of(tmp_path), tmp_path)
 
 
-def test_one_holds_a_key(engine: Engine) -> None:
+def test_import_key_has_one_holder(engine: Engine) -> None:
     """While one import holds a key no other gets it, and afterwards the next one does."""
     first, second = ImportLedger(engine, N8N), ImportLedger(engine, N8N)
     assert first.claim("k", SHA, None) is not None

@@ -101,8 +101,8 @@ def test_times_in_words(words: str, interval: Json) -> None:
 
 
 @pytest.mark.parametrize("words", ["soon", "at 25", "every 90 minutes", "at 13 pm", ""])
-def test_no_times_are_made_up(words: str) -> None:
-    """Words that tell no time, or one that cannot be kept, are no schedule."""
+def test_invalid_times_are_no_schedule(words: str) -> None:
+    """Words without a time, or with an impossible one, are no schedule."""
     assert times_in(words) is None
 
 

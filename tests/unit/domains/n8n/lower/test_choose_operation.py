@@ -120,7 +120,7 @@ def test_the_id_of_a_step_decides_between_equal_operations() -> None:
     assert "GB342" in _codes(id="paint_shelf", params={"room": "2"})
 
 
-def test_nothing_is_discarded_that_the_step_does_not_say() -> None:
+def test_destructive_operation_is_not_chosen_without_verb() -> None:
     step = {"params": {"bookId": "7", "reason": "old"}}
     assert "operation" not in _params(**step)
     assert "GB341" in _codes(**step)

@@ -127,7 +127,7 @@ def test_a_sentence_of_several_steps_names_none_of_them() -> None:
     assert not [name for name in _names(*steps) if "read" in name.casefold()]
 
 
-def test_no_name_is_long_or_given_twice_or_that_of_the_note() -> None:
+def test_node_names_are_short_and_unique() -> None:
     long = "verylongword " * 30
     steps = [_step(f"x{number}", "poster", f"{long}{number}") for number in range(5)]
     steps += [_step("goal", "if", "Goal setting"), _step("y", "if", "the Goal")]

@@ -85,7 +85,7 @@ def test_the_checker_accepts_a_good_layout(layout_tools: Registry) -> None:
     assert find_faults(workflow(nodes, edges), layout_tools) == []
 
 
-def test_nothing_covers_another_in_generated_workflows(layout_tools: Registry) -> None:
+def test_generated_layouts_have_no_overlap(layout_tools: Registry) -> None:
     kinds: Counter[str] = Counter()
     for seed in range(GRAPHS):
         built = compile_draft(make_layout_plan(seed), N8N, layout_tools, CompileOptions())

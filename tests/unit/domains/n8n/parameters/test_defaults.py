@@ -87,7 +87,7 @@ def test_groups_are_filled_item_by_item() -> None:
     }
 
 
-def test_where_expressions_are_not_taken_the_sign_goes() -> None:
+def test_sign_is_removed_where_expressions_are_not_accepted() -> None:
     """A parameter without expressions loses the `=`, but for a lone AI placeholder."""
     parameters = [declare("text", noDataExpression=True)]
     assert fill_parameters(parameters, {"text": "=abc"}) == {"text": "abc"}

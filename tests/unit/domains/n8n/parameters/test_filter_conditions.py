@@ -80,7 +80,7 @@ def test_conditions_are_objects_joined_by_and_or_or() -> None:
     assert not _check_condition(_condition(NUMBER), combinator="or")
 
 
-def test_one_fault_hides_no_other() -> None:
+def test_every_fault_of_filter_is_reported() -> None:
     """Every condition and every assignment is reported."""
     conditions = [_condition(NUMBER, right="x"), _condition(NUMBER), _condition("equals")]
     value = {"conditions": conditions, "combinator": "and"}

@@ -72,6 +72,6 @@ def test_ambiguous_connection_shape_is_not_fixed(connections: Any) -> None:
     )
 
 
-def test_nothing_is_called_unreached_for_an_edge_that_cannot_be_read() -> None:
+def test_unreadable_edge_makes_no_node_unreachable() -> None:
     """While some edge cannot be read, no node is reported as unreachable."""
     assert findings_of(_draft({"S": {"main": [[7]]}}), "N8N314") == []

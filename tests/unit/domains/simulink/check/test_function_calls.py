@@ -93,7 +93,7 @@ def test_an_expression_names_elements_that_are_there(expression: str, wrong: boo
 
 
 @pytest.mark.parametrize("kind", ["ActionPort", "ForEach", "ForIterator", "ResetPort"])
-def test_a_part_lies_in_the_subsystem_that_it_runs(kind: str) -> None:
+def test_misplaced_control_block_is_wrong(kind: str) -> None:
     """A control block is wrong in the outermost diagram, except in libraries or commented out."""
     part = block("p", kind)
     assert "SLX347" in codes(model([part]))

@@ -87,7 +87,7 @@ def test_every_block_that_holds_code_is_code(tool: str) -> None:
         "built-in/PythonCode",
     ],
 )
-def test_no_host_access_refuses_code_that_nobody_can_read(tool: str) -> None:
+def test_no_host_access_refuses_unreadable_code(tool: str) -> None:
     """Code that would need an approval is refused by a policy without host access."""
     assert "GB404" in _codes(tool, {}, CompileOptions(purpose="import"))
     for purpose in ("judge", "import"):

@@ -43,7 +43,7 @@ def list_refused_tools(plan: Path, *arguments: str) -> list[str]:
     return [item.partition(" is not available")[0] for item in diagnostics]
 
 
-def test_nothing_is_refused_where_nothing_is_stated(plan: Path) -> None:
+def test_unstated_environment_refuses_no_block(plan: Path) -> None:
     """Without a stated release and products the whole catalog is available."""
     assert list_refused_tools(plan) == []
 

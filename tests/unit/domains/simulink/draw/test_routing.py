@@ -182,7 +182,7 @@ def test_a_block_on_the_way_back_looks_left_and_stands_below() -> None:
     assert "Orientation" not in by_name["Transfer Fcn"].get("properties", {})
 
 
-def test_no_block_stands_upon_another() -> None:
+def test_blocks_do_not_overlap() -> None:
     """The blocks of drafts have room to themselves."""
     for model in compile_plans([*MODELS, *loops()]):
         for _, _, inner in systems(model):

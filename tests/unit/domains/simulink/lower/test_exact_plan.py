@@ -131,7 +131,7 @@ def test_a_library_stays_one(kind: str) -> None:
     assert made["kind"] == kind
 
 
-def test_it_is_judged_as_the_file_is() -> None:
+def test_exact_plan_has_findings_of_file() -> None:
     """The model of a plan has the findings of the model that the plan was made of.
 
     What is not checked in a file, such as the inside of a chart, is not checked here.

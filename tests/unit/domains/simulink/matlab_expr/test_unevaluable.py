@@ -77,7 +77,7 @@ def _report(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 @pytest.mark.parametrize("text", ["10 Hz", "[1 2; 3]", "one hundred", " "])
-def test_such_a_value_in_a_file_is_wrong(text: str) -> None:
+def test_unevaluable_value_in_file_is_wrong(text: str) -> None:
     """A value that cannot be evaluated is wrong where a number is needed."""
     assert _report("Gain", Gain=text) == [("SLX335", ("Gain",))]
 

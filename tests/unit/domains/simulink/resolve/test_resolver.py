@@ -139,7 +139,7 @@ def test_the_company_of_a_step_decides_between_twins() -> None:
     assert answer.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
 
 
-def test_no_composite_where_internals_are_asked_for() -> None:
+def test_request_for_internals_gets_no_composite_block() -> None:
     """A request to build a controller gets no ready-made one."""
     wanted = NameContext(goal="show the internals of a PID controller with primitive blocks")
     assert resolve("PID", simulink_registry(), wanted).tool is None

@@ -90,7 +90,7 @@ def test_doctor_changes_nothing(tmp_path: Path, node: Path) -> None:
     assert "catalog of the package is used" in seen["catalog simulink"]["message"]
 
 
-def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
+def test_doctor_requires_n8n_catalog_for_n8n(tmp_path: Path, node: Path) -> None:
     """A missing n8n catalog fails if n8n is configured or selected."""
     entries = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
     assert _run_doctor(tmp_path / "none", node, entries)["catalog n8n"]["state"] == "failed"
@@ -101,7 +101,7 @@ def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) ->
     assert tools["catalog tools"]["state"] == "failed"
 
 
-def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> None:
+def test_doctor_requires_no_n8n_for_simulink(tmp_path: Path) -> None:
     """Simulink needs no Node, no n8n catalog and no n8n address."""
     env: Env = {"PATH": str(tmp_path / "bin"), "GROUNDED_CACHE": str(tmp_path / "cache")}
     seen = _run_doctor(tmp_path / "none", tmp_path / "no-node", env)

@@ -107,7 +107,7 @@ def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
     assert len(findings_of(document, "N8N316", LOOPS)) == 1
 
 
-def test_no_sub_node_needs_itself() -> None:
+def test_sub_node_cycle_is_reported() -> None:
     """Sub-nodes that are set up from each other are never set up; tools are called one by one."""
     entries, two = node("P", PARSER), node("Q", PARSER)
 

@@ -56,7 +56,7 @@ def test_a_disabled_trigger_starts_nothing() -> None:
     "edges",
     [(("G", "A"),), (("gone", "A"),), (("M", "A"),), (("A", "ai_languageModel", 0, "M", "x", 0),)],
 )
-def test_nothing_is_reported_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...]) -> None:
+def test_nodes_behind_unknown_node_are_not_reported(edges: tuple[Edge, ...]) -> None:
     """Unknown types and missing nodes may be triggers; a misdrawn sub-node has a finding."""
     nodes = [node("G", "acme-nodes.noSuchThingAtAll"), node("A", STEP), node("M", MODEL)]
     more: tuple[Edge, ...] = () if "A" in edges[0][1:] else (("S", "A"),)
