@@ -1,4 +1,4 @@
-"""What a MATLAB says is installed, in pieces over HTTP: any order, twice, cut off, wrong."""
+"""Uploads of installed products from MATLAB in pieces: any order, repeated, cut off, wrong."""
 
 from __future__ import annotations
 

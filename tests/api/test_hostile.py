@@ -1,4 +1,4 @@
-"""What a caller sends holds neither the server nor other callers."""
+"""Hostile drafts and bodies hold up neither the server nor other callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes over the wire: requests with two meanings, pieces of requests, slow clients."""
+"""Requests on the wire: ambiguous ones, pieces of requests, slow clients."""
 
 from __future__ import annotations
 

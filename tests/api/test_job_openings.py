@@ -1,4 +1,4 @@
-"""What a client found when it opened a job's native file, and leases of one job, over HTTP."""
+"""Reports of clients on opening a job's native file, and leases of single jobs, over HTTP."""
 
 from __future__ import annotations
 

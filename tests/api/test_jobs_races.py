@@ -1,4 +1,4 @@
-"""Who has a job: workers that race or fall silent, drafters that are overtaken, a new server."""
+"""Jobs under races: several workers, silent workers, late drafters, a restarted server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests as people say them, good and bad: each ends in a sentence that makes sense."""
+"""Valid and invalid requests of people: each ends in an outcome with a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done without a model, and what runs tell of routes."""
+"""Routing without a model, and the statistics of routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What binds a conversation: constraints, names that were refused, what earlier runs taught."""
+"""Constraints of conversations, refused names, and hints from earlier runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations between two requests: kept, found by any server, recorded, given up."""
+"""Stored conversations: found by any server, recorded, expired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server over an SQLite file alone can be asked."""
+"""A server over an SQLite file: locks, full disks, broken files."""
 
 from __future__ import annotations
 

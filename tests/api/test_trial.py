@@ -1,4 +1,4 @@
-"""Who may have a workflow tried, and what is answered where there is no n8n."""
+"""Trials over HTTP: the scope they need, and the answer without an n8n."""
 
 from __future__ import annotations
 

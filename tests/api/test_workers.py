@@ -1,4 +1,4 @@
-"""Worker processes: what they share, and how they are replaced."""
+"""Worker processes: the memory that they share, and how they are replaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the suites on a real n8n share: its catalog, and a client that leaves nothing behind."""
+"""Shared fixtures of the suites on a real n8n: its catalog, and a client that cleans up."""
 
 from __future__ import annotations
 

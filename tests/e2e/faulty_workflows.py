@@ -1,4 +1,4 @@
-"""Workflows with one fault each, and what n8n and we say of them."""
+"""Workflows with one fault each, with the answers of n8n and the compiler."""
 
 from __future__ import annotations
 

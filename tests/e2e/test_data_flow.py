@@ -1,4 +1,4 @@
-"""Plans that read what n8n gives, each with one whose reads stay empty, on the real catalog."""
+"""Plans that read outputs of nodes, each with a variant whose reads stay empty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twenty changes to real workflows in the real n8n: what they do not speak of stays as it is."""
+"""Twenty edits of real workflows in a real n8n, which leave everything else unchanged."""
 
 from __future__ import annotations
 

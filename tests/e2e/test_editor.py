@@ -1,4 +1,4 @@
-"""The node and what it makes, as a person sees them in n8n's editor."""
+"""The node and its workflows in n8n's editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Imports into the real n8n: what is there afterwards, and what is not."""
+"""Imports into a real n8n: stored workflows, and refused ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is attached to an import, and what an import is let in by."""
+"""Credentials and receipts of imports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What policy denies reaches n8n by no way around; what a person approved goes through."""
+"""Imports under a policy: denied nodes never reach n8n, and approved ones do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the installed n8n answers at creation and at publication, and our verdict beside it.
+"""Answers of the installed n8n at creation and publication, compared with the verdict.
 
 The promise: whatever n8n refuses, at either, we call wrong or incomplete first. Where n8n
 says nothing at all, the last column shows that we do.

@@ -1,4 +1,4 @@
-"""Chooses operations of real nodes by what a plan writes, wherever and however it writes it."""
+"""Operations of real nodes are chosen by any form in which a plan states them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials in the real n8n: what runs clean, what fails and where, and that nothing gets out."""
+"""Trials in a real n8n: passing and failing workflows, and no call outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials that are killed: what they leave in n8n is deleted by the next."""
+"""Killed trials: the next trial deletes their copies in n8n."""
 
 from __future__ import annotations
 

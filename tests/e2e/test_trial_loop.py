@@ -1,4 +1,4 @@
-"""Trials within a conversation: what fails when it is run goes back to the drafter."""
+"""Trials within a conversation: failures go back to the drafter."""
 
 from __future__ import annotations
 

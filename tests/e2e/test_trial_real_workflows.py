@@ -1,4 +1,4 @@
-"""Trials of real workflows: each compiled one is run, told, and leaves nothing behind."""
+"""Trials of real workflows: each compiled one is run, reported and deleted."""
 
 from __future__ import annotations
 

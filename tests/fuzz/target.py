@@ -1,4 +1,4 @@
-"""What is fuzzed: a function over bytes, inputs to begin with, and the time that one case may take.
+"""Defines fuzz targets: a function over bytes, its first inputs, and the time limit of a case.
 
 A target raises only the exceptions that it declares; every other one is a fault of the program.
 """

@@ -1,4 +1,4 @@
-"""The quick share: what once failed, and a fixed number of new cases of every target."""
+"""The short fuzz run: saved failures, and a fixed number of new cases of every target."""
 
 from __future__ import annotations
 

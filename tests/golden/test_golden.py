@@ -1,4 +1,4 @@
-"""Every folder beside this file is a test: a draft, and what the compiler says of it.
+"""Every folder next to this file is a test: a draft, and the answer of the compiler.
 
 `draft.json` or `draft.txt` is checked against the invented catalog of
 `tests/support/catalogs.py`; `setting.json`, where there is one, holds the purpose, and the

@@ -1,4 +1,4 @@
-"""The MATLAB toolbox under Octave against a live sidecar: from a request to a model that stands."""
+"""The MATLAB toolbox under Octave with a live sidecar: from a request to a built model."""
 
 from __future__ import annotations
 

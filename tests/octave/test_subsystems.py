@@ -1,4 +1,4 @@
-"""Scripts build the subsystems of the library as what they are, whatever is put into them."""
+"""Scripts build every kind of library subsystem, with any contents."""
 
 from __future__ import annotations
 

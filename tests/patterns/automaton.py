@@ -1,4 +1,4 @@
-"""The automaton of a regular expression: its places, and what may follow each of them.
+"""Builds the automaton of a regular expression: its states, and the transitions of each.
 
 A place is one class of characters of the pattern (a Glushkov position). Characters that no class of
 the pattern tells apart are one atom; sets of atoms are bit masks, and one bit more stands for the

@@ -1,4 +1,4 @@
-"""Judge each regular expression: proven linear, or listed here and measured on hard texts."""
+"""Checks each regular expression: proven linear, or listed here and measured on hard texts."""
 
 from __future__ import annotations
 

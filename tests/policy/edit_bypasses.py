@@ -1,4 +1,4 @@
-"""Edits that try to pass the policy: what was approved or harmless before is changed.
+"""Edits that try to bypass the policy by changing approved or harmless nodes.
 
 Every second edit was set aside while policy was written, and opened once.
 """

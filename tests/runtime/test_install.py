@@ -1,4 +1,4 @@
-"""The installer, with an npm that only writes down what it was asked."""
+"""The installer, with an npm that only records its arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is installed is pinned, and no lock file ties it to one registry."""
+"""Installed packages are pinned, and no lock file names a registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shipped is listed by documents that hold to their standard, and asked about."""
+"""Lists of shipped components are valid, and are checked for vulnerabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fresh machine gets from its package system."""
+"""The system packages that a fresh machine gets."""
 
 from __future__ import annotations
 

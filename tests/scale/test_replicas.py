@@ -1,4 +1,4 @@
-"""Two replicas on two machines, one PostgreSQL: what one was told the other knows."""
+"""Two replicas on two machines over one PostgreSQL share their state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nested JSON of others ends no request: who reads it expects that it is too deep."""
+"""Deeply nested JSON from outside ends no request: every reader handles RecursionError."""
 
 from __future__ import annotations
 

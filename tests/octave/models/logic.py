@@ -1,4 +1,4 @@
-"""Models of logic: gates, comparisons, switches, what runs on a condition."""
+"""Models of logic: gates, comparisons, switches, conditional subsystems."""
 
 from __future__ import annotations
 

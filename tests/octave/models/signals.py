@@ -1,4 +1,4 @@
-"""Models of signals: sources, filters, sampling, tables, what becomes of them."""
+"""Models of signals: sources, filters, sampling, tables, sinks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Likeness of names: what counts as an edit, a typo and the nearest of many."""
+"""Similarity of names: edits, typos and the nearest of many names."""
 
 from __future__ import annotations
 

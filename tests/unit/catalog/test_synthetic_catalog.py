@@ -1,4 +1,4 @@
-"""The catalog that growth is measured with: what is asked of it there must be sound."""
+"""The synthetic catalog for measurements of growth is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learnt weights: what they expect, that they travel whole, and that they hold no text."""
+"""Usage lexicons: their expectations, their file format, and no training text in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a goal names and no step covers, over the invented catalog."""
+"""Services and actions of a goal that no step covers, over the invented catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a draft says is wrong with it stays small, and is found in time that grows with it."""
+"""The findings of a draft stay small, and take time in proportion to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of nodes makes the next compile cheaper, and changes nothing that it finds."""
+"""The node cache makes later compiles faster and changes no finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the registry answers to a drafter's question about a tool, or for a purpose."""
+"""Answers of the registry to questions about a tool or a purpose."""
 
 from __future__ import annotations
 

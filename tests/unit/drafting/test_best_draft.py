@@ -1,4 +1,4 @@
-"""Which draft of a conversation is its outcome, and what a drafter is asked for once more."""
+"""The best draft of a conversation is its outcome, and which drafts are requested again."""
 
 from __future__ import annotations
 

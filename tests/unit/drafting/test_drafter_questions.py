@@ -1,4 +1,4 @@
-"""Questions about names as JSON: what a context may say, and what it may not."""
+"""Queries for names as JSON: valid and invalid contexts."""
 
 from __future__ import annotations
 

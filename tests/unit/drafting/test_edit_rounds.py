@@ -1,4 +1,4 @@
-"""What a drafter of changes is sent after a reply, and which reply the outcome has."""
+"""Messages to a drafter of edits after a reply, and the outcome of the rounds."""
 
 from __future__ import annotations
 

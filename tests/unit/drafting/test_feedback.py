@@ -1,4 +1,4 @@
-"""What a drafter is sent after a draft: findings, the tools they recommend, no second list."""
+"""Messages after a draft: findings and recommended tools, without a second list."""
 
 from __future__ import annotations
 

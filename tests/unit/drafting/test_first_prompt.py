@@ -1,4 +1,4 @@
-"""The first prompt over the invented catalog: what is in it, and what gives way to its budget."""
+"""The first prompt over the invented catalog: its contents within its budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a prompt lists the operations of a tool, by what a request says of them."""
+"""The order of a tool's operations in a prompt, by the words of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a drafter is sent to repair its draft: the rules, its tools, the request, the findings."""
+"""The prompt for repairing a draft: rules, tools, request and findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts are read alike however they are spelled, and lie where their address lies."""
+"""Hosts are parsed in any spelling, and classified by their address."""
 
 from __future__ import annotations
 

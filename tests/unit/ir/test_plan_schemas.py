@@ -1,4 +1,4 @@
-"""The schemas of plans, before and after resolution, agree with what is read and returned."""
+"""The schemas of plans agree with the plans that are read and returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a domain lets people state of an installation reaches the domain, and only the domain."""
+"""Stated facts about an installation reach the domain, and only the domain."""
 
 from __future__ import annotations
 

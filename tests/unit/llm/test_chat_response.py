@@ -1,4 +1,4 @@
-"""The shapes in which endpoints answer, down to the plan that a model meant."""
+"""Responses of endpoints in all common shapes, and the plans in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several drafters in an order: who is asked when, what is recorded, and how it ends."""
+"""Several drafters in order: their calls, their records, and the end."""
 
 from __future__ import annotations
 

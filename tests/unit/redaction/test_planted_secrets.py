@@ -1,4 +1,4 @@
-"""Secrets of many services and languages are found, wherever somebody types them."""
+"""Secrets of many services and languages are found at any place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets that somebody types are neither asked about nor kept."""
+"""Secrets in requests reach neither prompts nor records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolving names by words and by what surrounds a step, against the invented catalog."""
+"""Names are resolved by words and the context of a step, over the invented catalog."""
 
 from __future__ import annotations
 

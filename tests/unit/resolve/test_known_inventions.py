@@ -1,4 +1,4 @@
-"""Names of no tool that are written again and again, told to whoever drafts next."""
+"""Frequent nonexistent names are predicted for later drafts."""
 
 from __future__ import annotations
 

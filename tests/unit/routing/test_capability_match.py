@@ -1,4 +1,4 @@
-"""Names and requests are matched by what tools can do, and left open where several could."""
+"""Names and requests match tools by capabilities, and stay open if several fit."""
 
 from __future__ import annotations
 

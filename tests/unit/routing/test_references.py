@@ -1,4 +1,4 @@
-"""What one call gave is put where a later one refers to it, and nowhere else."""
+"""Outputs of calls replace the references of later calls, and nothing else."""
 
 from __future__ import annotations
 

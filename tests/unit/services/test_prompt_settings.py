@@ -1,4 +1,4 @@
-"""What settings of the operator add to prompts: earlier conversations, and the native form."""
+"""Settings of the operator that add to prompts: earlier conversations, the native form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request is read once, and what it names is kept with its conversation."""
+"""A request is read once, and the result is stored with its conversation."""
 
 from __future__ import annotations
 

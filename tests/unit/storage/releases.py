@@ -1,4 +1,4 @@
-"""Catalogs of several releases, and what a store keeps of them."""
+"""Makes catalogs of several releases for tests of the store."""
 
 from __future__ import annotations
 

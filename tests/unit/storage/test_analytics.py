@@ -1,4 +1,4 @@
-"""What a period came to, on a real SQLite file."""
+"""Statistics of a period on a real SQLite file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backups: all that is kept goes out and comes back, on either kind of database."""
+"""Backups contain all stored data and restore it, on either kind of database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is true of a store in an SQLite file alone."""
+"""Behaviour of a store in an SQLite file."""
 
 from __future__ import annotations
 

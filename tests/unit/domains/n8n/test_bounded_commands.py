@@ -1,4 +1,4 @@
-"""What the command line compiles for n8n is bounded as a server's drafts are."""
+"""Compiles on the command line have the limits of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The work of a compile grows with its draft, whatever the draft repeats or gets wrong."""
+"""The work of a compile grows with its draft, whatever faults it has."""
 
 from __future__ import annotations
 

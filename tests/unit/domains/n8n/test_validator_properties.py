@@ -1,4 +1,4 @@
-"""Laws of the validator over every type of parameter, whatever stands in it."""
+"""Laws of the validator over every type of parameter with any value."""
 
 from __future__ import annotations
 

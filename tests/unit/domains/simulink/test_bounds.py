@@ -1,4 +1,4 @@
-"""Plans bounded by release, products and library: what is not there is refused, with what is."""
+"""Plans limited by release, products and library get alternatives for unavailable blocks."""
 
 from __future__ import annotations
 

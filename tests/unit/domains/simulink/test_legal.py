@@ -1,4 +1,4 @@
-"""What Simulink itself writes and takes, which is never wrong, beside its like that is."""
+"""Constructs that Simulink writes and accepts are never wrong, and similar faults are."""
 
 from __future__ import annotations
 

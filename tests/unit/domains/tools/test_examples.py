@@ -1,4 +1,4 @@
-"""The examples of the documentation do what it says."""
+"""The examples of the documentation work as described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keyword planner over the invented catalog: what it draws, what it names, what it refuses."""
+"""The keyword planner over the invented catalog: steps, open points and refusals."""
 
 from __future__ import annotations
 

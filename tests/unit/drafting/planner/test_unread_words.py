@@ -1,4 +1,4 @@
-"""What a plan says in words that plans do not have."""
+"""Words of a plan that the reader does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names are counted on the command line as well, and ``grounded analytics`` tells of them."""
+"""Names from the command line are counted, and ``grounded analytics`` reports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded backup`` and ``grounded restore``: what people meet."""
+"""The commands ``grounded backup`` and ``grounded restore``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands that judge are given, good and bad, as programs over the invented catalog."""
+"""Valid and invalid inputs of compiling commands, run as programs."""
 
 from __future__ import annotations
 

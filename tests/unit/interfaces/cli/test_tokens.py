@@ -1,4 +1,4 @@
-"""``grounded tokens``: what it makes, a server keeps to; what it revokes is refused."""
+"""The commands of ``grounded tokens``, and their effect on a server."""
 
 from __future__ import annotations
 

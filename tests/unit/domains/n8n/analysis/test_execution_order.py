@@ -1,4 +1,4 @@
-"""What the connections of a workflow prove about the order in which nodes run."""
+"""The order of nodes that the connections of a workflow prove."""
 
 from __future__ import annotations
 

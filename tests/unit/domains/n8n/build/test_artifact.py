@@ -1,4 +1,4 @@
-"""The artifact is what n8n is sent: nothing refused in it, nothing missing, the rest unchanged."""
+"""Artifacts have no field that n8n refuses, lack none, and keep the rest unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What repair writes where nodes lack what the editor knows them by."""
+"""Repair adds the ids and positions that n8n's editor needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model tells tools apart by name and knows what they are for."""
+"""Names and descriptions of an agent's tools are distinct and present."""
 
 from __future__ import annotations
 

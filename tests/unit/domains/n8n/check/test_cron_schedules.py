@@ -1,4 +1,4 @@
-"""A clock runs by what n8n can read."""
+"""Cron expressions that n8n can and cannot parse."""
 
 from __future__ import annotations
 

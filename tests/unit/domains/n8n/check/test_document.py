@@ -1,4 +1,4 @@
-"""What n8n's public API refuses at create is wrong before it is sent."""
+"""Keys and values that n8n's public API refuses at creation are wrong before the import."""
 
 from __future__ import annotations
 

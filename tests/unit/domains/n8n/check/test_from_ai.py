@@ -1,4 +1,4 @@
-"""A model fills in the values of tools, and of what serves tools, and of nothing else."""
+"""Values that a model fills in are allowed only in tools and their sub-nodes."""
 
 from __future__ import annotations
 

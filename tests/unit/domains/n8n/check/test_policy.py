@@ -1,4 +1,4 @@
-"""Policy decides what may be in an artifact; what n8n has put aside is only advice."""
+"""Nodes that a policy denies or that need an approval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workflow needs something that starts it, and somebody who answers whom it keeps waiting."""
+"""Workflows need a trigger, and waiting webhooks need a response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans on their way into n8n: credentials attached, what only the plan shows kept."""
+"""Plans at an import: attached credentials, and open points of the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything sent is there, unchanged; what n8n adds and drops by itself is named."""
+"""Differences between a sent and a stored workflow, without those that n8n makes itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields are followed from node to node: what is certainly empty is reported, and corrected."""
+"""Fields are followed from node to node, and certainly empty reads are reported."""
 
 from __future__ import annotations
 

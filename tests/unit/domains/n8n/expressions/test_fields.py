@@ -1,4 +1,4 @@
-"""Fields that are read of a node whose parameters settle what it gives."""
+"""Reads of fields of nodes whose parameters determine their output."""
 
 from __future__ import annotations
 

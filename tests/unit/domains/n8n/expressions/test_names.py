@@ -1,4 +1,4 @@
-"""What expressions name beyond nodes: variables and the members of values."""
+"""Variables and members of values in expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is called a broken expression is what the installed parser refuses."""
+"""The expressions reported as broken are those that the installed parser refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References are those of the syntax tree, wherever they stand in an expression or in code."""
+"""Found references equal those of the syntax tree, at any position in code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses the operation of a step by what it writes, never one that takes something away."""
+"""The operation of a step is chosen by its content, and is never destructive by itself."""
 
 from __future__ import annotations
 

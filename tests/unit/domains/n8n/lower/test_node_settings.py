@@ -1,4 +1,4 @@
-"""Settings of a step stand in its node, or are reported."""
+"""Settings of a step become settings of its node, or are reported."""
 
 from __future__ import annotations
 

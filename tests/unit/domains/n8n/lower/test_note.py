@@ -1,4 +1,4 @@
-"""The note of a built workflow: what is left to a person, and nothing else."""
+"""The note of a built workflow lists exactly what is left to a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters and assignments: what n8n throws at, or answers with no, in every run."""
+"""Filters and assignments with which n8n fails, or which are false in every run."""
 
 from __future__ import annotations
 

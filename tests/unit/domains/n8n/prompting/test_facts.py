@@ -1,4 +1,4 @@
-"""What a prompt says of a node: the parameters that its operations have, in brief."""
+"""The description of a node in prompts: the parameters of its operations, in brief."""
 
 from __future__ import annotations
 

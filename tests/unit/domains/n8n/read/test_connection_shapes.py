@@ -1,4 +1,4 @@
-"""Connections in a shape that n8n refuses are wrong, and written again where one thing is meant."""
+"""Connections in a shape that n8n refuses are wrong, and fixed if they are unambiguous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that a trial runs only computes; what would reach out, or may, is not run."""
+"""A trial runs only code that computes and cannot leave the sandbox."""
 
 from __future__ import annotations
 

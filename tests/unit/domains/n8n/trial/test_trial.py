@@ -1,4 +1,4 @@
-"""What a trial runs, what stands in, and with which items: decided without n8n."""
+"""The nodes that a trial runs, the stand-ins, and their items, decided without n8n."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a model is made of, what is carried forward is proven, in any order and in time."""
+"""Laws of signal propagation: only proven properties, in any order, in bounded time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model becomes a plan and, compiled, the same model; what a plan cannot hold is listed."""
+"""A model converts to a plan and back unchanged, with a list of omitted parts."""
 
 from __future__ import annotations
 

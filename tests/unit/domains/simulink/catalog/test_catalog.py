@@ -1,4 +1,4 @@
-"""The catalog that ships with the package: what it holds, and that it is what the facts give."""
+"""The shipped catalog: its contents, and its agreement with the collected facts."""
 
 from __future__ import annotations
 

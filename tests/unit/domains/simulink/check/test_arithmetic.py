@@ -1,4 +1,4 @@
-"""What arithmetic and bits take, what is named of signals that are no bus, pairs of gates."""
+"""Types at arithmetic and bitwise blocks, bus selections, and pairs of gates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources and limits, numbers of ports: what cannot be, and what only looks like it."""
+"""Contradicting values of sources, limits and numbers of ports, and valid ones."""
 
 from __future__ import annotations
 

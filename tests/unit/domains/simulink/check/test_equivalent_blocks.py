@@ -1,4 +1,4 @@
-"""Which block the code of a MATLAB Function stands for."""
+"""The block that equals the code of a MATLAB Function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Releases: their order, and what the shipped catalog knows of since when blocks exist."""
+"""The order of releases, and the releases that introduced blocks of the catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What policy keeps out of a Simulink model."""
+"""Blocks that a policy keeps out of a Simulink model."""
 
 from __future__ import annotations
 

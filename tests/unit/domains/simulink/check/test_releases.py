@@ -1,4 +1,4 @@
-"""Releases, products and licences of files: what is not there, what is newer, what is needed."""
+"""Releases, products and licences of files: missing, newer and needed ones."""
 
 from __future__ import annotations
 

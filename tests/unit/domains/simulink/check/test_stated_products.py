@@ -1,4 +1,4 @@
-"""What an installation tells of products, licences and its release decides what is there."""
+"""The products, licences and release of an installation determine the available blocks."""
 
 from __future__ import annotations
 

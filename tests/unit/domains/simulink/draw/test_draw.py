@@ -1,4 +1,4 @@
-"""Pictures of models: what is there is drawn, where the file says."""
+"""Pictures of models: every part is drawn at its position."""
 
 from __future__ import annotations
 

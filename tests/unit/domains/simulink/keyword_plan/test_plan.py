@@ -1,4 +1,4 @@
-"""Requests read into blocks: what is drawn is stated, and what is not drawn is named."""
+"""Requests become plans of blocks, and unread parts are listed."""
 
 from __future__ import annotations
 

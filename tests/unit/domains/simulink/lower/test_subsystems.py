@@ -1,4 +1,4 @@
-"""Plans become subsystems: borders with ports, what the library puts inside, control ports."""
+"""Plans become subsystems with border ports, library contents and control ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a build reports, read as findings."""
+"""Build reports are read as findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries of one's own as a part of the catalog."""
+"""Custom libraries become a part of the catalog."""
 
 from __future__ import annotations
 

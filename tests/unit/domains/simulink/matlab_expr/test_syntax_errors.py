@@ -1,4 +1,4 @@
-"""What no MATLAB expression can be, and what may be one."""
+"""Texts that cannot be MATLAB expressions, and texts that may be."""
 
 from __future__ import annotations
 

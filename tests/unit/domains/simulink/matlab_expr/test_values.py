@@ -1,4 +1,4 @@
-"""Values of parameters: what is plain is taken, what could act is not."""
+"""Plain parameter values are accepted, and values with side effects rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program wrote into a file is taken to the letter."""
+"""Names in files must match exactly."""
 
 from __future__ import annotations
 

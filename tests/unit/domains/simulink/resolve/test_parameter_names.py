@@ -1,4 +1,4 @@
-"""Names of parameters and options as drafts write them: taken where one is meant, else told."""
+"""Names of parameters and options in drafts resolve if unambiguous, or are reported."""
 
 from __future__ import annotations
 

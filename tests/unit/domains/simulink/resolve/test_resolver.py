@@ -1,4 +1,4 @@
-"""Names of blocks: exact or asked, never taken for something that they merely resemble."""
+"""Names of blocks resolve exactly or lead to a question, never to a merely similar block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repository says about linting."""
+"""The lint configuration of a repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts and rows of nodes that core nodes do are reported, others are left alone."""
+"""Advice on scripts and rows of nodes that core nodes replace."""
 
 from __future__ import annotations
 

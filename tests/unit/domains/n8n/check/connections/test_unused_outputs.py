@@ -1,4 +1,4 @@
-"""An output that somebody asked for is there to be read."""
+"""Unconnected outputs that a setting or a rule created."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compare a model with what is read from the file that was written of it."""
+"""Compares a model with the one read from its written file."""
 
 from __future__ import annotations
 

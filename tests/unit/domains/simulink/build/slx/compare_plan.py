@@ -1,4 +1,4 @@
-"""Compare a model with what came of its plan: all that a plan holds, to the letter."""
+"""Compares a model with the one built from its plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts leave as ``.slx`` files that mean what the drafts meant."""
+"""Drafts are written as ``.slx`` files with the same meaning."""
 
 from __future__ import annotations
 

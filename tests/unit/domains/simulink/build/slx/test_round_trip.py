@@ -1,4 +1,4 @@
-"""What is written as a ``.slx`` is read again as the same model."""
+"""A written ``.slx`` file is read back as the same model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written as a ``.slx`` is read by a reader that is not ours, with the same blocks."""
+"""An independent reader finds the same blocks in a written ``.slx`` file."""
 
 from __future__ import annotations
 
