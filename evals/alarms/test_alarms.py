@@ -29,7 +29,7 @@ FEWEST = 15
 FALSE, UNDECIDED = 0.001, 0.005
 
 
-def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
+def test_shipped_workflows_are_not_wrong(catalog_file: Path, n8n_dir: Path, node: Path) -> None:
     """No template or sample inside the installed n8n has errors."""
     workflows = read_shipped_workflows(n8n_dir, node)
     assert len(workflows) >= FEWEST
@@ -40,7 +40,7 @@ def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, nod
     assert {id_: items for id_, items in wrong.items() if items} == {}
 
 
-def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> None:
+def test_wrong_findings_are_confirmed(catalog_file: Path, n8n: N8nServer) -> None:
     """At most 0.1 % of the workflows have a false alarm, at most 0.5 % an undecided one."""
     if not DATA.exists():
         pytest.skip(f"no real workflows: {DATA} is absent")

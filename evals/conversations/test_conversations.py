@@ -102,7 +102,7 @@ def test_a_result_is_judged_by_paths_and_texts(registry: Registry) -> None:
     assert judge(_REQUEST, None, ()).judgement == "wrong"
 
 
-def test_what_is_lacking_is_silent_unless_something_names_its_node(registry: Registry) -> None:
+def test_missing_part_is_silent_unless_named(registry: Registry) -> None:
     """A to-do with the name of the node reports what it lacks."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
     compilation = _compile_draft(_make_plan(**channel, channelId="#else"), registry)
