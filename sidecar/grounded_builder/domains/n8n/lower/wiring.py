@@ -94,6 +94,8 @@ def _main(
 ) -> Iterator[Wire]:
     said_anywhere = any(choice.step.inputs is not None for choice in roots)
     bodies = _LoopBodies(plan)
+    followers: dict[str, str] = {}
+    has_branches = False
     filled: dict[str, int] = {}
     for position, choice in enumerate(roots):
         step = choice.step
@@ -101,7 +103,9 @@ def _main(
             if position == 0 or _is_start(step, ports):
                 continue
             followed = _steps_before(roots, position, ports)
-            if said_anywhere or len(followed) > 1:
+            # In a straight line a step follows the one before it; behind a branch that is a guess.
+            is_guess = said_anywhere and (has_branches or _has_outputs(followed[0], ports))
+            if is_guess or len(followed) > 1:
                 names = ", ".join(f'"{before.id}"' for before in followed)
                 message = f'"{step.id}" names no input and follows {names}'
                 out.append(new_diagnostic(ASSUMED_ORDER, step.at, message, node=step.id))
@@ -111,6 +115,7 @@ def _main(
             continue
         connected: set[str] = set()
         for source in step.inputs:
+            has_branches |= followers.setdefault(source.name, step.id) != step.id
             origin = plan.find_step(source.name)
             if origin is None or (origin is step and not source.back):
                 continue
@@ -120,6 +125,12 @@ def _main(
             output = _output(source, origin, step, ports, bodies, out)
             index = _input(source, step, ports, filled, out)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
+
+
+def _has_outputs(step: Step, ports: Mapping[str, Ports]) -> bool:
+    """Returns whether a step has several outputs in the main line, besides that of its errors."""
+    mains = (ports[step.id].outputs or {}).get(MAIN, ())
+    return sum(not port.is_error for port in mains) > 1
 
 
 def _is_start(step: Step, ports: Mapping[str, Ports]) -> bool:
