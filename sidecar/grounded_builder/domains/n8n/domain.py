@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.check.checks import CHECKS
 from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.lower.lower import lower
+from grounded_builder.domains.n8n.lower.native_conditions import check_conditions
 from grounded_builder.domains.n8n.lower.node_settings import StepKeys
 from grounded_builder.domains.n8n.lower.note import with_open_points
 from grounded_builder.domains.n8n.prompting.facts import SPEECH
@@ -49,7 +50,7 @@ N8N = Domain(
         contradictions=contradictions,
     ),
     checking=CheckingPart(
-        checks=CHECKS,
+        checks=(*CHECKS, check_conditions),
         embedded=embedded_workflows,
         missing_editor_fields=missing_fields,
         remembers_nodes=True,
