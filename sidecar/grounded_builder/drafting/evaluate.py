@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _SUPPLIED_BY_DRAFTER = frozenset({"MissingParameter", "UnknownParameter", "MissingTrigger"})
 _UNREADABLE = 2
+_MAX_REQUEST_CHARS = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,29 @@ def evaluate_draft(draft: Any, request: str, context: CompileContext) -> Compila
     gaps = check_goal_coverage(
         request, _compiled_steps(compilation, context.domain), context.domain, context.registry
     )
+    is_manual = _asks_for_manual_start(request, context.domain)
     diagnostics = (
-        diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule != GOAL_NOT_COVERED
+        diagnostic
+        for diagnostic in compilation.diagnostics
+        if diagnostic.rule != GOAL_NOT_COVERED and not (is_manual and _is_start_advice(diagnostic))
     )
     lost = check_stated_values(request, compilation.document)
     return replace(compilation, diagnostics=sorted_unique((*diagnostics, *gaps, *lost)))
+
+
+def _asks_for_manual_start(request: str, domain: Domain) -> bool:
+    """Returns whether a request states that a person starts the graph."""
+    speech = domain.prompting
+    return any(
+        re.search(phrase.pattern, request[:_MAX_REQUEST_CHARS], re.IGNORECASE)
+        for phrase in speech.phrases
+        if phrase.starts and phrase.tool == speech.default_trigger
+    )
+
+
+def _is_start_advice(diagnostic: Diagnostic) -> bool:
+    """Returns whether it advises a start by a trigger instead of a person."""
+    return diagnostic.rule.kind == "advice" and diagnostic.rule.error_type == "MissingTrigger"
 
 
 def rank_draft(compilation: Compilation, domain: Domain) -> tuple[int, ...]:

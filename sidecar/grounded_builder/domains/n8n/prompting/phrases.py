@@ -74,7 +74,10 @@ CUES: tuple[PhraseRule, ...] = (
         starts=True,
     ),
     PhraseRule(
-        r"\b(?:manually|by hand|on click|when clicking)\b", f"{_BASE}manualTrigger", starts=True
+        r"\b(?:manually|by hand|on click|on demand|when clicking|manuell|von hand|auf knopfdruck"
+        r"|manuellement|à la main|manualmente|a mano)\b",
+        f"{_BASE}manualTrigger",
+        starts=True,
     ),
     PhraseRule(r"\b(?:ai |llm )?agents?\b|\bassistant\b|\bchatbot\b", f"{_CHAIN}agent"),
     PhraseRule(

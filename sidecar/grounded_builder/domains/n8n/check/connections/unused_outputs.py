@@ -58,7 +58,8 @@ def _output_unused(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[P
         bound.node.at,
         f'output{"s" if several else ""} {names} of "{name}" {"are" if several else "is"} not '
         "connected: items sent there are lost",
-        help=f"connect {'them' if several else 'it'}, or remove {'them' if several else 'it'}",
+        help=f"connect {'them' if several else 'it'}, or leave {'them' if several else 'it'} if "
+        "nothing is to be done with these items",
         node=name,
         token=str(unread[0]),
     )
