@@ -38,32 +38,32 @@ def _set_values(scene: Scene, kind: str, **values: str) -> Places | None:
     return (diagram.at(block),)
 
 
-def improper_transfer(scene: Scene) -> Places | None:
+def raise_numerator_order(scene: Scene) -> Places | None:
     """Makes the order of a numerator higher than that of the denominator."""
     return _set_values(scene, "TransferFcn", Numerator="[1 2 3]", Denominator="[1 1]")
 
 
-def zeros_over_poles(scene: Scene) -> Places | None:
+def set_more_zeros_than_poles(scene: Scene) -> Places | None:
     """Sets more zeros than poles."""
     return _set_values(scene, "ZeroPole", Zeros="[1 2 3]", Poles="[-1 -2]", Gain="[1]")
 
 
-def states_differ(scene: Scene) -> Places | None:
+def set_wrong_input_matrix(scene: Scene) -> Places | None:
     """Sets an input matrix with more rows than the state matrix."""
     return _set_values(scene, "StateSpace", A="[0 1;-1 -1]", B="[1;0;0]", C="[1 0]", D="0")
 
 
-def states_not_square(scene: Scene) -> Places | None:
+def set_wide_state_matrix(scene: Scene) -> Places | None:
     """Sets a state matrix that is not square."""
     return _set_values(scene, "StateSpace", A="[0 1 0;-1 -1 0]", B="[1;0]", C="[1 0]", D="0")
 
 
-def table_of_other_size(scene: Scene) -> Places | None:
+def set_table_of_other_size(scene: Scene) -> Places | None:
     """Sets a table of four entries over three breakpoints."""
     return _set_table(scene, "[1 2 3]", "[1 2 3 4]")
 
 
-def falling_breakpoints(scene: Scene) -> Places | None:
+def set_falling_breakpoints(scene: Scene) -> Places | None:
     """Sets breakpoints that decrease."""
     return _set_table(scene, "[1 3 2]", "[1 2 3]")
 
@@ -82,22 +82,22 @@ def _set_table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
     return (diagram.at(block),)
 
 
-def limits_crossed(scene: Scene) -> Places | None:
+def cross_limits(scene: Scene) -> Places | None:
     """Sets an upper limit below the lower one."""
     return _set_values(scene, "Saturate", UpperLimit="-2", LowerLimit="3")
 
 
-def zone_crossed(scene: Scene) -> Places | None:
+def cross_zone(scene: Scene) -> Places | None:
     """Ends a dead zone before it starts."""
     return _set_values(scene, "DeadZone", LowerValue="0.5", UpperValue="-0.5")
 
 
-def relay_crossed(scene: Scene) -> Places | None:
+def cross_relay(scene: Scene) -> Places | None:
     """Sets the switch-on point of a relay below its switch-off point."""
     return _set_values(scene, "Relay", OnSwitchValue="-1", OffSwitchValue="1")
 
 
-def leading_zero(scene: Scene) -> Places | None:
+def set_leading_zero(scene: Scene) -> Places | None:
     """Sets the first coefficient of a filter's denominator to zero."""
     return _set_values(
         scene,
@@ -109,7 +109,7 @@ def leading_zero(scene: Scene) -> Places | None:
     )
 
 
-def improper_discrete(scene: Scene) -> Places | None:
+def set_noncausal_discrete(scene: Scene) -> Places | None:
     """Sets a discrete transfer function that is not causal."""
     return _set_values(
         scene,
@@ -121,7 +121,7 @@ def improper_discrete(scene: Scene) -> Places | None:
     )
 
 
-def bounded_start(scene: Scene) -> Places | None:
+def cross_integrator_limits(scene: Scene) -> Places | None:
     """Sets the upper limit of an integrator below its lower one."""
     return _set_values(
         scene,

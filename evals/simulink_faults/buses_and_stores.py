@@ -19,7 +19,7 @@ def _add_bus(diagram: Diagram, *names: str) -> dict[str, Any]:
     return creator
 
 
-def plain_signal_selected(scene: Scene) -> Places | None:
+def select_from_plain_signal(scene: Scene) -> Places | None:
     """Selects signals from a signal that is not a bus."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -31,7 +31,7 @@ def plain_signal_selected(scene: Scene) -> Places | None:
     return diagram.at(selector), diagram.at_line(line), diagram.at(source)
 
 
-def renamed_in_bus(scene: Scene) -> Places | None:
+def select_former_name(scene: Scene) -> Places | None:
     """Selects a signal by its former name."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -42,7 +42,7 @@ def renamed_in_bus(scene: Scene) -> Places | None:
     return diagram.at(selector), diagram.at(creator), diagram.at_line(line)
 
 
-def absent_in_inner_bus(scene: Scene) -> Places | None:
+def select_missing_in_inner_bus(scene: Scene) -> Places | None:
     """Selects a missing signal from a nested bus inside a subsystem."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -57,7 +57,7 @@ def absent_in_inner_bus(scene: Scene) -> Places | None:
     return inner.at(inner.blocks[1]), diagram.at(outer)
 
 
-def absent_assigned(scene: Scene) -> Places | None:
+def assign_missing_signal(scene: Scene) -> Places | None:
     """Assigns a signal that the bus does not have."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -68,7 +68,7 @@ def absent_assigned(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def selected_by_number(scene: Scene) -> Places | None:
+def select_by_number(scene: Scene) -> Places | None:
     """Selects a signal without a name by the name that Simulink gives it."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -81,7 +81,7 @@ def selected_by_number(scene: Scene) -> Places | None:
     return (diagram.at(selector),)
 
 
-def floating_into_bits(scene: Scene) -> Places | None:
+def combine_floating_bits(scene: Scene) -> Places | None:
     """Applies a bitwise operator to a floating-point number."""
     diagram = pick_diagram(scene)
     if diagram is None or _has_type_override(scene):
@@ -92,7 +92,7 @@ def floating_into_bits(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def text_into_gain(scene: Scene) -> Places | None:
+def connect_text_to_gain(scene: Scene) -> Places | None:
     """Connects a string to a gain."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -107,12 +107,12 @@ def _has_type_override(scene: Scene) -> bool:
     return bool(settings.get("DataTypeOverride", "UseLocalSettings") != "UseLocalSettings")
 
 
-def tag_out_of_reach(scene: Scene) -> Places | None:
+def read_local_tag_inside(scene: Scene) -> Places | None:
     """Reads a local tag inside a subsystem."""
     return _read_inside(scene, "local")
 
 
-def tag_in_reach(scene: Scene) -> Places | None:
+def read_global_tag_inside(scene: Scene) -> Places | None:
     """Reads a global tag inside a subsystem, which is correct."""
     return _read_inside(scene, "global")
 
@@ -129,7 +129,7 @@ def _read_inside(scene: Scene, visibility: str) -> Places | None:
     return (inner.at(inner.blocks[0]),)
 
 
-def scope_without_block(scene: Scene) -> Places | None:
+def set_undefined_scope(scene: Scene) -> Places | None:
     """Gives a tag that is read in its own diagram a scope that no block defines."""
     chosen = pick_running_block(
         scene,
@@ -151,7 +151,7 @@ def scope_without_block(scene: Scene) -> Places | None:
     return diagram.at(block), *(diagram.at(reader) for reader in readers)
 
 
-def tag_in_other_case(scene: Scene) -> Places | None:
+def read_tag_in_other_case(scene: Scene) -> Places | None:
     """Reads a tag in capital letters."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -162,7 +162,7 @@ def tag_in_other_case(scene: Scene) -> Places | None:
     return diagram.at(goto), diagram.at(reader)
 
 
-def store_without_memory(scene: Scene) -> Places | None:
+def read_undefined_store(scene: Scene) -> Places | None:
     """Reads a data store that no block of the model defines."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -172,7 +172,7 @@ def store_without_memory(scene: Scene) -> Places | None:
     return (diagram.at(reader),)
 
 
-def store_in_another_branch(scene: Scene) -> Places | None:
+def write_store_of_other_branch(scene: Scene) -> Places | None:
     """Writes a data store whose memory is in another subsystem."""
     diagram = pick_diagram(scene)
     if diagram is None:

@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Route
 Places = tuple[Route, ...]
 
 
-def output_of_none(draft: Draft) -> Places | None:
+def name_missing_output(draft: Draft) -> Places | None:
     """Names an output that the block does not have."""
     source = draft.signal()
     if source is None:
@@ -18,7 +18,7 @@ def output_of_none(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", {"from": source, "output": "velocity"}))
 
 
-def output_beyond(draft: Draft) -> Places | None:
+def exceed_outputs(draft: Draft) -> Places | None:
     """Uses the fourth output of a block with one output."""
     source = draft.signal()
     if source is None:
@@ -26,7 +26,7 @@ def output_beyond(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", {"from": source, "output": 4}))
 
 
-def input_of_none(draft: Draft) -> Places | None:
+def name_missing_input(draft: Draft) -> Places | None:
     """Names an input that the block does not have."""
     source = draft.signal()
     if source is None:
@@ -34,7 +34,7 @@ def input_of_none(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", {"from": source, "input": "setpoint"}))
 
 
-def input_beyond(draft: Draft) -> Places | None:
+def exceed_inputs(draft: Draft) -> Places | None:
     """Uses the third input of a gain."""
     source = draft.signal()
     if source is None:
@@ -42,7 +42,7 @@ def input_beyond(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", {"from": source, "input": 3}))
 
 
-def out_of_sink(draft: Draft) -> Places | None:
+def connect_sink_output(draft: Draft) -> Places | None:
     """Connects the output of a scope or another sink."""
     results = draft.of("Scope", "Display", "Terminator", "To Workspace")
     if not results:
@@ -52,7 +52,7 @@ def out_of_sink(draft: Draft) -> Places | None:
     return draft.at(step, sink)
 
 
-def into_source(draft: Draft) -> Places | None:
+def connect_source_input(draft: Draft) -> Places | None:
     """Connects a signal to a source."""
     results = draft.of("Constant", "Sine Wave", "Step", "Ramp", "Pulse Generator")
     source = draft.signal()
@@ -65,7 +65,7 @@ def into_source(draft: Draft) -> Places | None:
     return draft.at(step)
 
 
-def circle_of_gains(draft: Draft) -> Places | None:
+def connect_gains_in_loop(draft: Draft) -> Places | None:
     """Connects two gains and a sum in a loop."""
     source = draft.signal()
     if source is None:
@@ -77,12 +77,12 @@ def circle_of_gains(draft: Draft) -> Places | None:
     return draft.at(total, first, second)
 
 
-def absent_step(draft: Draft) -> Places | None:
+def connect_missing_step(draft: Draft) -> Places | None:
     """Connects an input to a step that does not exist."""
     return draft.at(draft.add("Gain", "the_plant"))
 
 
-def same_id(draft: Draft) -> Places | None:
+def duplicate_id(draft: Draft) -> Places | None:
     """Gives two steps the same id."""
     source = draft.signal()
     if source is None:
@@ -92,14 +92,14 @@ def same_id(draft: Draft) -> Places | None:
     return draft.at(first, second)
 
 
-def into_itself(draft: Draft) -> Places | None:
+def connect_gain_to_itself(draft: Draft) -> Places | None:
     """Connects the output of a gain to its own input."""
     step = draft.add("Gain", Gain="0.5")
     step["inputs"] = [step["id"]]
     return draft.at(step)
 
 
-def two_into_one(draft: Draft) -> Places | None:
+def connect_two_to_one_input(draft: Draft) -> Places | None:
     """Connects two signals to one input."""
     source = draft.signal()
     if source is None:
@@ -108,7 +108,7 @@ def two_into_one(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", {"from": source, "input": 1}, {"from": other, "input": 1}))
 
 
-def two_into_gain(draft: Draft) -> Places | None:
+def connect_two_to_gain(draft: Draft) -> Places | None:
     """Connects two signals to a gain."""
     source = draft.signal()
     if source is None:
@@ -116,7 +116,7 @@ def two_into_gain(draft: Draft) -> Places | None:
     return draft.at(draft.add("Gain", source, draft.add("Constant", Value="3")["id"]))
 
 
-def inputs_by_name(draft: Draft) -> Places | None:
+def write_inputs_by_name(draft: Draft) -> Places | None:
     """Writes inputs as an object."""
     source = draft.signal()
     if source is None:
@@ -126,7 +126,7 @@ def inputs_by_name(draft: Draft) -> Places | None:
     return draft.at(step)
 
 
-def parameters_as_list(draft: Draft) -> Places | None:
+def write_parameters_as_list(draft: Draft) -> Places | None:
     """Writes parameters as a list."""
     source = draft.signal()
     if source is None:
@@ -136,21 +136,21 @@ def parameters_as_list(draft: Draft) -> Places | None:
     return draft.at(step)
 
 
-def step_as_text(draft: Draft) -> Places | None:
+def write_step_as_text(draft: Draft) -> Places | None:
     """Writes a step as a string."""
     steps: list[Any] = draft.steps
     steps.append("Scope")
     return (("steps", len(steps) - 1),)
 
 
-def inside_each_other(draft: Draft) -> Places | None:
+def nest_in_each_other(draft: Draft) -> Places | None:
     """Puts two subsystems inside each other."""
     first, second = draft.add("Subsystem"), draft.add("Subsystem")
     first["in"], second["in"] = second["id"], first["id"]
     return draft.at(first, second)
 
 
-def beyond_a_subsystem(draft: Draft) -> Places | None:
+def exceed_subsystem_outputs(draft: Draft) -> Places | None:
     """Uses the third output of a subsystem with one output."""
     source = draft.signal()
     if source is None:
@@ -167,7 +167,7 @@ def beyond_a_subsystem(draft: Draft) -> Places | None:
     return draft.at(box, step)
 
 
-def physical_to_scope(draft: Draft) -> Places | None:
+def connect_physical_to_scope(draft: Draft) -> Places | None:
     """Connects a physical element to a scope."""
     results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
     if not results:
@@ -177,7 +177,7 @@ def physical_to_scope(draft: Draft) -> Places | None:
     return draft.at(step, element)
 
 
-def signal_to_physical(draft: Draft) -> Places | None:
+def connect_signal_to_physical(draft: Draft) -> Places | None:
     """Connects a signal to a physical element."""
     results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
     if not results:
@@ -188,7 +188,7 @@ def signal_to_physical(draft: Draft) -> Places | None:
     return draft.at(source, element)
 
 
-def electrical_to_shaft(draft: Draft) -> Places | None:
+def connect_electrical_to_shaft(draft: Draft) -> Places | None:
     """Connects an electrical node to a shaft."""
     results = draft.of("Electrical Reference")
     if not results:
@@ -214,19 +214,19 @@ def _remove_steps(draft: Draft, *names: str) -> list[dict[str, Any]]:
     return draft.steps if results else []
 
 
-def no_solver(draft: Draft) -> Places | None:
+def remove_solver(draft: Draft) -> Places | None:
     """Removes the Solver Configuration of a network."""
     return draft.at(*_remove_steps(draft, "Solver Configuration")) or None
 
 
-def no_reference(draft: Draft) -> Places | None:
+def remove_reference(draft: Draft) -> Places | None:
     """Removes the reference of a circuit."""
     if any("Mechanical" in step["tool"] for step in draft.steps):
         return None
     return draft.at(*_remove_steps(draft, "Electrical Reference")) or None
 
 
-def two_solvers(draft: Draft) -> Places | None:
+def add_second_solver(draft: Draft) -> Places | None:
     """Adds a second Solver Configuration to a network."""
     results = draft.of("Solver Configuration")
     if not results:
@@ -236,7 +236,7 @@ def two_solvers(draft: Draft) -> Places | None:
     return draft.at(solver, draft.add("Solver Configuration", wire))
 
 
-def lengths_differ(draft: Draft) -> Places | None:
+def add_different_lengths(draft: Draft) -> Places | None:
     """Adds vectors of two and of three elements."""
     first, second = draft.add("Constant", Value="[1 2]"), draft.add("Constant", Value="[1 2 3]")
     total = draft.add("Sum", first["id"], second["id"], Inputs="++")
@@ -244,7 +244,7 @@ def lengths_differ(draft: Draft) -> Places | None:
     return draft.at(first, second, total)
 
 
-def absent_in_bus(draft: Draft) -> Places | None:
+def select_missing_in_bus(draft: Draft) -> Places | None:
     """Selects a signal that the bus does not have."""
     source = draft.signal()
     if source is None:
@@ -260,7 +260,7 @@ def absent_in_bus(draft: Draft) -> Places | None:
     return draft.at(bus, step)
 
 
-def open_input(draft: Draft) -> Places | None:
+def leave_input_open(draft: Draft) -> Places | None:
     """Leaves an input of a sum unconnected."""
     source = draft.signal()
     if source is None:
@@ -271,30 +271,30 @@ def open_input(draft: Draft) -> Places | None:
 
 
 WIRING_MISTAKES: tuple[Mistake, ...] = (
-    Mistake("output-of-none", output_of_none),
-    Mistake("output-four-of-one", output_beyond),
-    Mistake("input-of-none", input_of_none),
-    Mistake("input-three-of-one", input_beyond),
-    Mistake("out-of-a-sink", out_of_sink),
-    Mistake("into-a-source", into_source),
-    Mistake("circle-of-gains", circle_of_gains, "reported"),
-    Mistake("absent-step", absent_step),
-    Mistake("same-id", same_id),
-    Mistake("into-itself", into_itself, "reported"),
-    Mistake("two-into-one", two_into_one),
-    Mistake("two-into-a-gain", two_into_gain),
-    Mistake("inputs-by-name", inputs_by_name, "noted"),
-    Mistake("parameters-as-list", parameters_as_list, "noted"),
-    Mistake("step-as-text", step_as_text, "noted"),
-    Mistake("inside-each-other", inside_each_other),
-    Mistake("beyond-a-subsystem", beyond_a_subsystem),
-    Mistake("physical-to-scope", physical_to_scope),
-    Mistake("sine-to-physical", signal_to_physical),
-    Mistake("electrical-to-shaft", electrical_to_shaft),
-    Mistake("network-without-solver", no_solver),
-    Mistake("circuit-without-reference", no_reference, "reported"),
-    Mistake("network-with-two-solvers", two_solvers),
-    Mistake("vectors-of-two-lengths", lengths_differ),
-    Mistake("absent-in-a-bus", absent_in_bus),
-    Mistake("open-input", open_input, "reported"),
+    Mistake("output-of-none", name_missing_output),
+    Mistake("output-four-of-one", exceed_outputs),
+    Mistake("input-of-none", name_missing_input),
+    Mistake("input-three-of-one", exceed_inputs),
+    Mistake("out-of-a-sink", connect_sink_output),
+    Mistake("into-a-source", connect_source_input),
+    Mistake("circle-of-gains", connect_gains_in_loop, "reported"),
+    Mistake("absent-step", connect_missing_step),
+    Mistake("same-id", duplicate_id),
+    Mistake("into-itself", connect_gain_to_itself, "reported"),
+    Mistake("two-into-one", connect_two_to_one_input),
+    Mistake("two-into-a-gain", connect_two_to_gain),
+    Mistake("inputs-by-name", write_inputs_by_name, "noted"),
+    Mistake("parameters-as-list", write_parameters_as_list, "noted"),
+    Mistake("step-as-text", write_step_as_text, "noted"),
+    Mistake("inside-each-other", nest_in_each_other),
+    Mistake("beyond-a-subsystem", exceed_subsystem_outputs),
+    Mistake("physical-to-scope", connect_physical_to_scope),
+    Mistake("sine-to-physical", connect_signal_to_physical),
+    Mistake("electrical-to-shaft", connect_electrical_to_shaft),
+    Mistake("network-without-solver", remove_solver),
+    Mistake("circuit-without-reference", remove_reference, "reported"),
+    Mistake("network-with-two-solvers", add_second_solver),
+    Mistake("vectors-of-two-lengths", add_different_lengths),
+    Mistake("absent-in-a-bus", select_missing_in_bus),
+    Mistake("open-input", leave_input_open, "reported"),
 )

@@ -21,19 +21,19 @@ def _add_constant(diagram: Diagram) -> dict[str, Any]:
     return diagram.add("Constant", Value="1")
 
 
-def action_without_decision(scene: Scene) -> Places | None:
+def leave_action_open(scene: Scene) -> Places | None:
     """Leaves the action port of a subsystem unconnected."""
     made = _add_subsystem(scene, "ActionPort")
     return (made[0].at(made[1]),) if made else None
 
 
-def trigger_without_line(scene: Scene) -> Places | None:
+def leave_trigger_open(scene: Scene) -> Places | None:
     """Leaves the trigger port of a subsystem unconnected."""
     made = _add_subsystem(scene, "TriggerPort")
     return (made[0].at(made[1]),) if made else None
 
 
-def action_into_gain(scene: Scene) -> Places | None:
+def connect_action_to_gain(scene: Scene) -> Places | None:
     """Connects the action output of an If block to a gain."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -44,7 +44,7 @@ def action_into_gain(scene: Scene) -> Places | None:
     return diagram.at(decision), diagram.at(gain), diagram.at_line(line)
 
 
-def action_into_enable(scene: Scene) -> Places | None:
+def connect_action_to_enable(scene: Scene) -> Places | None:
     """Connects the action output of an If block to an enable port."""
     made = _add_subsystem(scene, "EnablePort")
     if made is None:
@@ -56,7 +56,7 @@ def action_into_enable(scene: Scene) -> Places | None:
     return diagram.at(decision), diagram.at(block), diagram.at_line(line)
 
 
-def enable_beside_action(scene: Scene) -> Places | None:
+def add_enable_to_action(scene: Scene) -> Places | None:
     """Gives a subsystem an action port and an enable port."""
     made = _add_subsystem(scene, "ActionPort", "EnablePort")
     if made is None:
@@ -69,7 +69,7 @@ def enable_beside_action(scene: Scene) -> Places | None:
     return diagram.at(block), *(inner.at(item) for item in inner.blocks)
 
 
-def state_in_triggered(scene: Scene) -> Places | None:
+def put_state_in_triggered(scene: Scene) -> Places | None:
     """Puts a continuous state into a triggered subsystem."""
     made = _add_subsystem(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
     if made is None:
@@ -81,7 +81,7 @@ def state_in_triggered(scene: Scene) -> Places | None:
     return inner.at(inner.blocks[2]), diagram.at(block)
 
 
-def state_in_enabled(scene: Scene) -> Places | None:
+def put_state_in_enabled(scene: Scene) -> Places | None:
     """Puts a continuous state into an enabled subsystem, under a solver with states."""
     if "Discrete" in str(scene.model.get("settings", {}).get("SolverName", "")):
         return None
@@ -97,7 +97,7 @@ def state_in_enabled(scene: Scene) -> Places | None:
     return (inner.at(inner.blocks[2]),)
 
 
-def data_into_call(scene: Scene) -> Places | None:
+def connect_data_to_call(scene: Scene) -> Places | None:
     """Connects a number to a function-call port."""
     made = _add_subsystem(scene, "TriggerPort")
     if made is None:
@@ -108,7 +108,7 @@ def data_into_call(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line), inner.at(inner.blocks[0])
 
 
-def call_into_gain(scene: Scene) -> Places | None:
+def connect_call_to_gain(scene: Scene) -> Places | None:
     """Connects a function call to a gain."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -121,7 +121,7 @@ def call_into_gain(scene: Scene) -> Places | None:
     return diagram.at(caller), diagram.at(gain), diagram.at_line(line)
 
 
-def function_for_block(scene: Scene) -> Places | None:
+def write_function_for_block(scene: Scene) -> Places | None:
     """Writes an expression for the operation of one block."""
     text = scene.pick(["abs(u)", "2*u", "sin(u)", "u(1)*u(2)", "sqrt(u)", "u^2", "u(1)+u(2)"])
     diagram = pick_diagram(scene)
@@ -132,7 +132,7 @@ def function_for_block(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def body_for_block(scene: Scene) -> Places | None:
+def write_body_for_block(scene: Scene) -> Places | None:
     """Writes a MATLAB Function for the operation of one block."""
     bodies = ("y = abs(u);", "y = 3 * u;", "y = sin(u);", "y = max(min(u, 1), -1);", "y = u^2;")
     diagram = pick_diagram(scene)
@@ -149,7 +149,7 @@ def body_for_block(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def gates_for_gate(scene: Scene) -> Places | None:
+def negate_gate(scene: Scene) -> Places | None:
     """Negates a gate with a second gate."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -163,7 +163,7 @@ def gates_for_gate(scene: Scene) -> Places | None:
     return diagram.at(gate), diagram.at(negation)
 
 
-def exclusive_of_gates(scene: Scene) -> Places | None:
+def build_exclusive_or(scene: Scene) -> Places | None:
     """Builds an exclusive or from three gates."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -179,7 +179,7 @@ def exclusive_of_gates(scene: Scene) -> Places | None:
     return tuple(diagram.at(item) for item in gates)
 
 
-def newer_than_its_file(scene: Scene) -> Places | None:
+def add_newer_block(scene: Scene) -> Places | None:
     """Puts a newer block into a file of an old release."""
     diagram = pick_diagram(scene)
     release = scene.model.get("release", "")
@@ -191,7 +191,7 @@ def newer_than_its_file(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def wrong_category(scene: Scene) -> Places | None:
+def link_wrong_category(scene: Scene) -> Places | None:
     """Links a block of a shipped library through the wrong category."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -209,7 +209,7 @@ def wrong_category(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def absent_in_library(scene: Scene) -> Places | None:
+def link_missing_block(scene: Scene) -> Places | None:
     """Links a block that never existed in a library of MathWorks."""
     diagram = pick_diagram(scene)
     if diagram is None:

@@ -54,19 +54,19 @@ def _set_parameter(chosen: tuple[Diagram, dict[str, Any], int], name: str, text:
     return diagram.at(block), *lines
 
 
-def sum_of_fewer(scene: Scene) -> Places | None:
+def shrink_sum(scene: Scene) -> Places | None:
     """Removes a sign of a sum but not the line."""
     chosen = _fill_ports(scene, "Sum", ports=3)
     return _set_parameter(chosen, "Inputs", "+" * (chosen[2] - 1)) if chosen else None
 
 
-def mux_of_fewer(scene: Scene) -> Places | None:
+def shrink_mux(scene: Scene) -> Places | None:
     """Removes an input of a Mux, Bus Creator or Merge but not the line."""
     chosen = _fill_ports(scene, "Mux", "BusCreator", "Merge")
     return _set_parameter(chosen, "Inputs", str(chosen[2] - 1)) if chosen else None
 
 
-def demux_of_fewer(scene: Scene) -> Places | None:
+def shrink_demux(scene: Scene) -> Places | None:
     """Removes an output of a Demux but not the line."""
     later_outputs = _find_later_outputs(scene, "Demux")
     if not later_outputs:
@@ -77,13 +77,13 @@ def demux_of_fewer(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def gate_of_one(scene: Scene) -> Places | None:
+def reduce_gate(scene: Scene) -> Places | None:
     """Changes a gate of two inputs to a negation."""
     chosen = _fill_ports(scene, "Logic", where=lambda p: p.get("Operator", "AND") != "NOT")
     return _set_parameter(chosen, "Operator", "NOT") if chosen else None
 
 
-def function_of_one(scene: Scene) -> Places | None:
+def reduce_function(scene: Scene) -> Places | None:
     """Changes a function of two inputs to one with a single input."""
     chosen = _fill_ports(scene, "Math", "Trigonometry")
     if chosen is None:
@@ -93,7 +93,7 @@ def function_of_one(scene: Scene) -> Places | None:
     )
 
 
-def reset_turned_off(scene: Scene) -> Places | None:
+def turn_off_reset(scene: Scene) -> Places | None:
     """Turns off the reset of an integrator or delay but leaves the line."""
     chosen = _fill_ports(scene, "Integrator", "DiscreteIntegrator", "Delay")
     if chosen is None:
@@ -113,7 +113,7 @@ def reset_turned_off(scene: Scene) -> Places | None:
     )
 
 
-def else_turned_off(scene: Scene) -> Places | None:
+def turn_off_else(scene: Scene) -> Places | None:
     """Removes all branches but one of a decision but not the lines."""
     later_outputs = _find_later_outputs(scene, "If", "SwitchCase")
     if not later_outputs:
@@ -128,7 +128,7 @@ def else_turned_off(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def state_port_off(scene: Scene) -> Places | None:
+def connect_hidden_state_port(scene: Scene) -> Places | None:
     """Connects the state port of an integrator that does not show it."""
     chosen = pick_running_block(
         scene, "Integrator", where=lambda p: p.get("ShowStatePort", "off") == "off"
@@ -149,12 +149,12 @@ def _pick_uncontrolled(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
     return scene.pick(subsystems) if subsystems else None
 
 
-def enable_of_plain(scene: Scene) -> Places | None:
+def connect_missing_enable(scene: Scene) -> Places | None:
     """Connects the enable port of a subsystem without one."""
     return _connect_control(scene, "enable")
 
 
-def trigger_of_plain(scene: Scene) -> Places | None:
+def connect_missing_trigger(scene: Scene) -> Places | None:
     """Connects the trigger port of a subsystem without one."""
     return _connect_control(scene, "trigger")
 
@@ -168,7 +168,7 @@ def _connect_control(scene: Scene, kind: str) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def enable_driven_twice(scene: Scene) -> Places | None:
+def drive_enable_twice(scene: Scene) -> Places | None:
     """Connects a second line to an enable or trigger port."""
     subsystems = [
         (outer, block, kind, line)
@@ -184,7 +184,7 @@ def enable_driven_twice(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line), diagram.at_line(second)
 
 
-def forked_into_one(scene: Scene) -> Places | None:
+def join_branches(scene: Scene) -> Places | None:
     """Connects both branches of a line to the same input."""
     diagrams = [
         (diagram, line)
@@ -203,7 +203,7 @@ def forked_into_one(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block)
 
 
-def end_in_another_diagram(scene: Scene) -> Places | None:
+def end_in_other_diagram(scene: Scene) -> Places | None:
     """Connects a line to a block of another diagram."""
     subsystems = [
         (outer, inner) for outer, _, inner in scene.subsystems() if scene.whole and inner.blocks
@@ -218,7 +218,7 @@ def end_in_another_diagram(scene: Scene) -> Places | None:
     return (outer.at_line(line),)
 
 
-def id_twice(scene: Scene) -> Places | None:
+def duplicate_id(scene: Scene) -> Places | None:
     """Gives two blocks of a diagram the same id, which makes their lines ambiguous."""
     chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
@@ -229,7 +229,7 @@ def id_twice(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at(second)
 
 
-def gap_between_ports(scene: Scene) -> Places | None:
+def leave_port_gap(scene: Scene) -> Places | None:
     """Numbers the ports of a subsystem with a gap, which Simulink closes."""
     diagram = pick_diagram(scene)
     if diagram is None:

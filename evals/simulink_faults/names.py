@@ -17,7 +17,7 @@ _OPERATORS = {
 }
 
 
-def misspelt_type(scene: Scene) -> Places | None:
+def misspell_type(scene: Scene) -> Places | None:
     """Swaps two letters of a BlockType."""
     blocks = scene.blocks(*_TYPES)
     if not blocks:
@@ -32,7 +32,7 @@ def misspelt_type(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def misspelt_path(scene: Scene) -> Places | None:
+def misspell_path(scene: Scene) -> Places | None:
     """Removes a letter of a library path."""
     diagrams = [
         (diagram, block)
@@ -49,7 +49,7 @@ def misspelt_path(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def same_name(scene: Scene) -> Places | None:
+def duplicate_name(scene: Scene) -> Places | None:
     """Gives a block the name of another block in its diagram."""
     diagrams = [diagram for diagram in scene.diagrams if len(diagram.blocks) > 1]
     if not diagrams:
@@ -60,7 +60,7 @@ def same_name(scene: Scene) -> Places | None:
     return diagram.at(first), diagram.at(second)
 
 
-def operator_outside(scene: Scene) -> Places | None:
+def set_unknown_operator(scene: Scene) -> Places | None:
     """Sets an operator that the block does not have."""
     blocks = scene.blocks(*_OPERATORS)
     if not blocks:
@@ -71,7 +71,7 @@ def operator_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def broken_value(scene: Scene) -> Places | None:
+def break_value(scene: Scene) -> Places | None:
     """Sets a value that does not parse: with an open bracket or a trailing operator."""
     blocks = [item for item in scene.blocks("Gain", "Constant", "Bias") if is_active(item[1])]
     if not blocks:
@@ -82,7 +82,7 @@ def broken_value(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def undefined_variable(scene: Scene) -> Places | None:
+def use_undefined_variable(scene: Scene) -> Places | None:
     """Sets a value to a variable that the workspace may or may not have."""
     blocks = scene.blocks("Gain")
     if not blocks:
@@ -92,7 +92,7 @@ def undefined_variable(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def other_gain(scene: Scene) -> Places | None:
+def change_gain(scene: Scene) -> Places | None:
     """Sets a gain to a different number."""
     blocks = scene.blocks("Gain")
     if not blocks:

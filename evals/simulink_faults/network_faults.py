@@ -53,7 +53,7 @@ def _touches(line: dict[str, Any], block: dict[str, Any]) -> bool:
     return any(end and end["block"] == block["sid"] for end in (line.get("from"), *arriving))
 
 
-def solved_twice(scene: Scene) -> Places | None:
+def add_second_solver(scene: Scene) -> Places | None:
     """Adds a second Solver Configuration to a network."""
     chosen = _choose_wired(scene, _SOLVER)
     if chosen is None:
@@ -64,7 +64,7 @@ def solved_twice(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at(second), diagram.at_line(line), diagram.route
 
 
-def own_circuit(scene: Scene) -> Places | None:
+def add_unsolved_circuit(scene: Scene) -> Places | None:
     """Adds a separate circuit whose only solver is commented out."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -88,7 +88,7 @@ def own_circuit(scene: Scene) -> Places | None:
     )
 
 
-def signal_joined_to_node(scene: Scene) -> Places | None:
+def join_signal_to_node(scene: Scene) -> Places | None:
     """Connects a physical signal to an electrical node."""
     chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
@@ -100,7 +100,7 @@ def signal_joined_to_node(scene: Scene) -> Places | None:
     return diagram.at(converter), diagram.at(block), diagram.at_line(line)
 
 
-def node_into_gain(scene: Scene) -> Places | None:
+def connect_node_to_gain(scene: Scene) -> Places | None:
     """Connects a physical port to the input of a gain."""
     chosen = _choose_wired(scene, _REFERENCE) or _choose_wired(scene, _SOLVER)
     if chosen is None:
@@ -112,7 +112,7 @@ def node_into_gain(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at(gain), diagram.at_line(line)
 
 
-def physical_port_beyond(scene: Scene) -> Places | None:
+def exceed_physical_ports(scene: Scene) -> Places | None:
     """Connects a line to the second port of a reference, which has one."""
     chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
@@ -123,7 +123,7 @@ def physical_port_beyond(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def converter_bypassed(scene: Scene) -> Places | None:
+def bypass_converter(scene: Scene) -> Places | None:
     """Connects the physical signal of a sensor to a scope."""
     sensor = "fl_lib/Electrical/Electrical Sensors/Voltage Sensor"
     chosen = _choose_wired(scene, sensor)

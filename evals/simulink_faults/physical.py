@@ -26,7 +26,7 @@ def _is_wired(diagram: Diagram, block: dict[str, Any]) -> bool:
     return any(block["sid"] in str(line) and line.get("physical") for line in diagram.lines)
 
 
-def signal_to_physical(scene: Scene) -> Places | None:
+def connect_signal_to_physical(scene: Scene) -> Places | None:
     """Connects a Simulink signal to a physical port."""
     results = _list_linked(scene, _ELECTRICAL, _ROTATIONAL)
     if not results:
@@ -38,7 +38,7 @@ def signal_to_physical(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block), diagram.at(source)
 
 
-def domains_joined(scene: Scene) -> Places | None:
+def join_domains(scene: Scene) -> Places | None:
     """Connects an electrical node to a shaft."""
     results = [item for item in _list_linked(scene, _ELECTRICAL) if _is_wired(*item)]
     if not results:
@@ -55,7 +55,7 @@ def domains_joined(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block), diagram.at(shaft)
 
 
-def no_solver(scene: Scene) -> Places | None:
+def remove_solver(scene: Scene) -> Places | None:
     """Removes the only Solver Configuration of a network."""
     results = _list_linked(scene, _SOLVER)
     if (
@@ -71,7 +71,7 @@ def no_solver(scene: Scene) -> Places | None:
     return (diagram.route,)
 
 
-def no_reference(scene: Scene) -> Places | None:
+def remove_reference(scene: Scene) -> Places | None:
     """Removes the only reference of a circuit."""
     results = _list_linked(scene, _ELECTRICAL)
     if len(results) != 1 or not _is_alone(scene) or not _list_linked(scene, _SOLVER):

@@ -28,7 +28,7 @@ def _choose_rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] |
     return scene.pick(blocks) if blocks else None
 
 
-def negative_rate(scene: Scene) -> Places | None:
+def set_negative_rate(scene: Scene) -> Places | None:
     """Sets a negative sample time."""
     chosen = _choose_rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator")
     if chosen is None:
@@ -38,7 +38,7 @@ def negative_rate(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def rate_between_steps(scene: Scene) -> Places | None:
+def set_rate_between_steps(scene: Scene) -> Places | None:
     """Sets a sample time of one and a half steps of a fixed-step solver."""
     return _set_rate_between_steps(scene, "0.01")
 
@@ -58,7 +58,7 @@ def _set_rate_between_steps(scene: Scene, step: str) -> Places | None:
     return (diagram.at(block),)
 
 
-def rates_joined(scene: Scene) -> Places | None:
+def join_rates(scene: Scene) -> Places | None:
     """Joins signals of two rates in a model that runs each rate as a task."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None:
@@ -95,17 +95,17 @@ def _connect_type(scene: Scene, kind: str) -> Places | None:
     return diagram.at(block), diagram.at_line(line)
 
 
-def boolean_integrated(scene: Scene) -> Places | None:
+def integrate_boolean(scene: Scene) -> Places | None:
     """Connects a boolean signal to an integrator or derivative."""
     return _connect_type(scene, "boolean")
 
 
-def integer_integrated(scene: Scene) -> Places | None:
+def integrate_integer(scene: Scene) -> Places | None:
     """Connects an integer signal to an integrator or derivative."""
     return _connect_type(scene, "int16")
 
 
-def types_into_one(scene: Scene) -> Places | None:
+def compare_different_types(scene: Scene) -> Places | None:
     """Compares signals of two types, one through a delay, where both must have one type."""
     chosen = _choose_rated(scene, "RelationalOperator")
     if chosen is None:
@@ -120,7 +120,7 @@ def types_into_one(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def unknown_length(scene: Scene) -> Places | None:
+def add_unknown_length(scene: Scene) -> Places | None:
     """Adds a variable to three numbers."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
@@ -128,7 +128,7 @@ def unknown_length(scene: Scene) -> Places | None:
     return feed_inputs(*chosen, "some_variable", "[1 2 3]")
 
 
-def one_and_many(scene: Scene) -> Places | None:
+def add_one_to_many(scene: Scene) -> Places | None:
     """Adds a number, or a column of three, to three numbers."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
@@ -136,7 +136,7 @@ def one_and_many(scene: Scene) -> Places | None:
     return feed_inputs(*chosen, scene.pick(["1", "[1;2;3]"]), "[1 2 3]")
 
 
-def unknown_system(scene: Scene) -> Places | None:
+def use_unknown_system(scene: Scene) -> Places | None:
     """Sets the matrices of a system to variables."""
     chosen = _choose_rated(scene, *_CONTINUOUS)
     if chosen is None:
@@ -146,14 +146,14 @@ def unknown_system(scene: Scene) -> Places | None:
     return feed_inputs(diagram, space, "[1 2 3]")
 
 
-def unknown_step(scene: Scene) -> Places | None:
+def use_unknown_step(scene: Scene) -> Places | None:
     """Sets a sample time under an automatic step, in a model without continuous states."""
     if scene.blocks(*_CONTINUOUS, "SecondOrderIntegrator"):
         return None
     return _set_rate_between_steps(scene, "auto")
 
 
-def types_mixed(scene: Scene) -> Places | None:
+def mix_types(scene: Scene) -> Places | None:
     """Adds numbers of two types where the file does not require the same type."""
     chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
@@ -166,7 +166,7 @@ def types_mixed(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def limits_by_variable(scene: Scene) -> Places | None:
+def set_limit_by_variable(scene: Scene) -> Places | None:
     """Sets one limit to a variable."""
     chosen = _choose_rated(scene, "Saturate")
     if chosen is None:

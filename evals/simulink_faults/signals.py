@@ -18,7 +18,7 @@ def _find_sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
     ]
 
 
-def lengths_differ(scene: Scene) -> Places | None:
+def add_different_lengths(scene: Scene) -> Places | None:
     """Adds vectors of two and of three elements."""
     sums = _find_sums(scene)
     if not sums:
@@ -30,7 +30,7 @@ def lengths_differ(scene: Scene) -> Places | None:
     return diagram.at(block), *(diagram.at_line(line) for line in lines)
 
 
-def types_differ(scene: Scene) -> Places | None:
+def add_different_types(scene: Scene) -> Places | None:
     """Connects numbers of two types to a block that requires one type."""
     sums = _find_sums(scene)
     if not sums:
@@ -44,7 +44,7 @@ def types_differ(scene: Scene) -> Places | None:
     return diagram.at(block), *(diagram.at_line(line) for line in lines)
 
 
-def rate_in_triggered(scene: Scene) -> Places | None:
+def set_rate_in_triggered(scene: Scene) -> Places | None:
     """Sets the sample time of a block in a triggered subsystem."""
     subsystems = [
         (inner, block)
@@ -60,7 +60,7 @@ def rate_in_triggered(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.route[:-1]
 
 
-def from_without_goto(scene: Scene) -> Places | None:
+def read_unwritten_tag(scene: Scene) -> Places | None:
     """Reads a tag that no block writes."""
     blocks = [
         (diagram, block)
@@ -74,7 +74,7 @@ def from_without_goto(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def goto_twice(scene: Scene) -> Places | None:
+def duplicate_goto(scene: Scene) -> Places | None:
     """Writes the same tag with two blocks of one diagram."""
     blocks = [
         (diagram, block)

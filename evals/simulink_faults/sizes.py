@@ -41,7 +41,7 @@ def _pick_block(
     return scene.pick(blocks) if blocks else None
 
 
-def behind_a_block(scene: Scene) -> Places | None:
+def differ_after_block(scene: Scene) -> Places | None:
     """Adds a vector of two, passed through a block that keeps its size, to one of three."""
     chosen = _pick_block(scene, *_KEEPING)
     if chosen is None:
@@ -57,7 +57,7 @@ def behind_a_block(scene: Scene) -> Places | None:
     return *first, *second[:1]
 
 
-def across_a_border(scene: Scene) -> Places | None:
+def differ_across_border(scene: Scene) -> Places | None:
     """Adds a vector of two to one of three inside a subsystem."""
     subsystems = [
         subsystem
@@ -78,7 +78,7 @@ def across_a_border(scene: Scene) -> Places | None:
     return inner.at(total), outer.at_line(line)
 
 
-def through_a_tag(scene: Scene) -> Places | None:
+def differ_through_tag(scene: Scene) -> Places | None:
     """Adds a vector of two, passed through a tag, to one of three."""
     chosen = _pick_block(scene, "Sum", where=lambda p: p.get("Inputs", "").strip("|") == "++")
     if chosen is None:
@@ -93,7 +93,7 @@ def through_a_tag(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def out_of_a_mux(scene: Scene) -> Places | None:
+def differ_after_mux(scene: Scene) -> Places | None:
     """Compares the output of a Mux with a vector that is longer by one."""
     chosen = _pick_block(scene, "Mux", where=lambda p: p.get("Inputs", "").isdigit())
     if chosen is None:
@@ -107,7 +107,7 @@ def out_of_a_mux(scene: Scene) -> Places | None:
     return *places[:1], diagram.at(compare)
 
 
-def into_a_switch(scene: Scene) -> Places | None:
+def differ_into_switch(scene: Scene) -> Places | None:
     """Connects two and three elements to the data inputs of a switch."""
     chosen = _pick_block(
         scene,
@@ -120,13 +120,13 @@ def into_a_switch(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2]", "1", "[1 2 3]")
 
 
-def into_min_max(scene: Scene) -> Places | None:
+def differ_into_min_max(scene: Scene) -> Places | None:
     """Connects two and three elements to a minimum or maximum."""
     chosen = _pick_block(scene, "MinMax", where=lambda p: p.get("Inputs") == "2")
     return feed_inputs(*chosen, "[1 2]", "[4 5 6]") if chosen is not None else None
 
 
-def into_logic(scene: Scene) -> Places | None:
+def differ_into_logic(scene: Scene) -> Places | None:
     """Connects two and three elements to a gate."""
     chosen = _pick_block(
         scene,
@@ -136,7 +136,7 @@ def into_logic(scene: Scene) -> Places | None:
     return feed_inputs(*chosen, "[1 0]", "[1 0 1]") if chosen is not None else None
 
 
-def too_many_outputs(scene: Scene) -> Places | None:
+def exceed_demux_elements(scene: Scene) -> Places | None:
     """Connects a Demux to a signal with fewer elements than it has outputs."""
     chosen = _pick_block(
         scene,
@@ -151,7 +151,7 @@ def too_many_outputs(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, f"ones(1,{int(block['parameters']['Outputs']) - 1})")
 
 
-def outputs_of_other_length(scene: Scene) -> Places | None:
+def set_wrong_demux_lengths(scene: Scene) -> Places | None:
     """Sets output lengths of a Demux that do not add up to the length of its input."""
     chosen = _pick_block(
         scene, "Demux", where=lambda p: p.get("Outputs", "").isdigit() and int(p["Outputs"]) > 1
@@ -164,7 +164,7 @@ def outputs_of_other_length(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, f"ones(1,{2 * count + 1})")
 
 
-def inner_sizes(scene: Scene) -> Places | None:
+def multiply_wrong_inner_sizes(scene: Scene) -> Places | None:
     """Multiplies two matrices of two rows and three columns."""
     chosen = _pick_block(scene, "Product", where=lambda p: p.get("Inputs", "2") in ("2", "**"))
     if chosen is None:
@@ -174,7 +174,7 @@ def inner_sizes(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "ones(2,3)", "ones(2,3)")
 
 
-def gain_of_other_size(scene: Scene) -> Places | None:
+def multiply_by_wrong_matrix(scene: Scene) -> Places | None:
     """Multiplies a matrix of three columns by a vector of two."""
     chosen = _pick_block(scene, "Gain")
     if chosen is None:
@@ -184,7 +184,7 @@ def gain_of_other_size(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2]")
 
 
-def gain_element_by_element(scene: Scene) -> Places | None:
+def multiply_by_wrong_vector(scene: Scene) -> Places | None:
     """Multiplies three numbers by a vector of two, element by element."""
     chosen = _pick_block(scene, "Gain")
     if chosen is None:
@@ -194,7 +194,7 @@ def gain_element_by_element(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2]")
 
 
-def element_beyond(scene: Scene) -> Places | None:
+def select_missing_element(scene: Scene) -> Places | None:
     """Selects the fifth of three elements."""
     chosen = _pick_block(scene, "Selector")
     if chosen is None:
@@ -209,7 +209,7 @@ def element_beyond(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2 3]")
 
 
-def heights_differ(scene: Scene) -> Places | None:
+def concatenate_different_heights(scene: Scene) -> Places | None:
     """Concatenates matrices of two and three rows side by side."""
     chosen = _pick_block(scene, "Concatenate", where=lambda p: p.get("NumInputs", "2") == "2")
     if chosen is None:
@@ -219,7 +219,7 @@ def heights_differ(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "ones(2,2)", "ones(3,2)")
 
 
-def reshaped_to_more(scene: Scene) -> Places | None:
+def reshape_to_more(scene: Scene) -> Places | None:
     """Reshapes three elements into two rows and two columns."""
     chosen = _pick_block(scene, "Reshape")
     if chosen is None:
@@ -229,7 +229,7 @@ def reshaped_to_more(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2 3]")
 
 
-def initial_of_other_length(scene: Scene) -> Places | None:
+def set_wrong_initial_length(scene: Scene) -> Places | None:
     """Sets three initial values of an integrator that integrates two."""
     chosen = _pick_block(
         scene,
@@ -246,7 +246,7 @@ def initial_of_other_length(scene: Scene) -> Places | None:
     return feed_inputs(diagram, block, "[1 2]")
 
 
-def input_of_state_space(scene: Scene) -> Places | None:
+def feed_wrong_state_space(scene: Scene) -> Places | None:
     """Connects three signals to a system of two inputs."""
     chosen = _pick_block(scene, "StateSpace", "Integrator")
     if chosen is None:

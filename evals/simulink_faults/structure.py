@@ -9,7 +9,7 @@ from evals.simulink_faults.scene import Diagram, Scene
 from grounded_builder.domains.simulink.read.document import ends
 
 
-def port_number_twice(scene: Scene) -> Places | None:
+def duplicate_port_number(scene: Scene) -> Places | None:
     """Gives two inputs of a subsystem the same number."""
     subsystems = [
         (block, outer, inner)
@@ -30,7 +30,7 @@ def _has_two_inputs(inner: Diagram) -> bool:
     return len(inner.of("Inport")) > 1 and not inner.of("InportShadow") and not shared
 
 
-def inport_taken_out(scene: Scene) -> Places | None:
+def remove_inport(scene: Scene) -> Places | None:
     """Removes the input of a subsystem at which a line ends."""
     subsystems = [
         (outer, block, inner, line)
@@ -46,7 +46,7 @@ def inport_taken_out(scene: Scene) -> Places | None:
     return outer.at_line(line), outer.at(block)
 
 
-def outport_taken_out(scene: Scene) -> Places | None:
+def remove_outport(scene: Scene) -> Places | None:
     """Removes the output of a subsystem from which a line starts."""
     subsystems = [
         (outer, block, inner, line)
@@ -83,7 +83,7 @@ def _port_number(block: dict[str, Any]) -> int:
     return int(block.get("parameters", {}).get("Port", "1"))
 
 
-def enable_twice(scene: Scene) -> Places | None:
+def add_second_enable(scene: Scene) -> Places | None:
     """Adds a second enable port to a subsystem."""
     subsystems = [
         (outer, block, inner)
@@ -98,7 +98,7 @@ def enable_twice(scene: Scene) -> Places | None:
     return inner.at(first), inner.at(second), outer.at(block)
 
 
-def enable_taken_out(scene: Scene) -> Places | None:
+def remove_enable(scene: Scene) -> Places | None:
     """Removes an enable port at which a line ends."""
     subsystems = [
         (outer, block, inner, line)
@@ -113,7 +113,7 @@ def enable_taken_out(scene: Scene) -> Places | None:
     return outer.at_line(line), outer.at(block)
 
 
-def signal_to_action(scene: Scene) -> Places | None:
+def connect_signal_to_action(scene: Scene) -> Places | None:
     """Connects a data signal to the action port of a subsystem."""
     subsystems = [
         (outer, block, line)

@@ -38,27 +38,27 @@ def _set_value(scene: Scene, *texts: str) -> Places | None:
     return (diagram.at(block),)
 
 
-def unit_in_value(scene: Scene) -> Places | None:
+def write_unit_in_value(scene: Scene) -> Places | None:
     """Writes a number with its unit."""
     return _set_value(scene, "10 Hz", "5kOhm", "20ms", "3.3 V", "90deg", "1 uF")
 
 
-def ragged_rows(scene: Scene) -> Places | None:
+def write_ragged_rows(scene: Scene) -> Places | None:
     """Writes a matrix with rows of different lengths."""
     return _set_value(scene, "[1 2; 3]", "[1 2 3; 4 5]", "[1;2 3]")
 
 
-def inner_dimensions(scene: Scene) -> Places | None:
+def multiply_wrong_dimensions(scene: Scene) -> Places | None:
     """Multiplies two rows as matrices, or adds rows of different lengths."""
     return _set_value(scene, "[1 2]*[3 4]", "[1 2 3]+[1 2]", "[1 2]^2")
 
 
-def empty_value(scene: Scene) -> Places | None:
+def empty_value_of_block(scene: Scene) -> Places | None:
     """Removes a required value."""
     return _set_value(scene, "", " ")
 
 
-def text_for_number(scene: Scene) -> Places | None:
+def write_text_for_number(scene: Scene) -> Places | None:
     """Writes a quoted text as a gain."""
     chosen = pick_running_block(scene, "Gain")
     if chosen is None:
@@ -68,12 +68,12 @@ def text_for_number(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def two_words(scene: Scene) -> Places | None:
+def write_number_in_words(scene: Scene) -> Places | None:
     """Writes a number in words."""
     return _set_value(scene, "twenty five", "one hundred", "minus two")
 
 
-def signs_outside(scene: Scene) -> Places | None:
+def set_unknown_signs(scene: Scene) -> Places | None:
     """Sets a multiplication sign in a sum, or a minus sign in a product."""
     chosen = pick_running_block(scene, "Sum", "Product")
     if chosen is None:
@@ -84,7 +84,7 @@ def signs_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def count_outside(scene: Scene) -> Places | None:
+def set_impossible_count(scene: Scene) -> Places | None:
     """Sets a number of ports that is below one or not an integer."""
     chosen = pick_running_block(scene, *_COUNTS)
     if chosen is None:
@@ -96,7 +96,7 @@ def count_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def switch_outside(scene: Scene) -> Places | None:
+def set_unknown_switch(scene: Scene) -> Places | None:
     """Sets an on/off parameter to another value."""
     chosen = pick_running_block(scene, *_SWITCHES)
     if chosen is None:
@@ -107,7 +107,7 @@ def switch_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def choice_outside(scene: Scene) -> Places | None:
+def set_unknown_choice(scene: Scene) -> Places | None:
     """Sets a choice that does not exist and resembles no other."""
     chosen = pick_running_block(scene, *_CHOICES)
     if chosen is None:
@@ -118,7 +118,7 @@ def choice_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def port_number_outside(scene: Scene) -> Places | None:
+def set_impossible_port_number(scene: Scene) -> Places | None:
     """Sets an impossible port number."""
     chosen = pick_running_block(scene, "Inport", "Outport")
     if chosen is None or "element" in chosen[1]:
@@ -128,7 +128,7 @@ def port_number_outside(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def parameter_of_another(scene: Scene) -> Places | None:
+def set_parameter_of_another(scene: Scene) -> Places | None:
     """Sets an amplitude on a gain or sum."""
     chosen = pick_running_block(scene, "Gain", "Sum")
     if chosen is None:
@@ -138,7 +138,7 @@ def parameter_of_another(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def empty_constant(scene: Scene) -> Places | None:
+def empty_unused_constant(scene: Scene) -> Places | None:
     """Sets an empty constant that is not used, which only Simulink can judge."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -148,7 +148,7 @@ def empty_constant(scene: Scene) -> Places | None:
     return (diagram.at(source),)
 
 
-def name_in_other_case(scene: Scene) -> Places | None:
+def reuse_name_in_other_case(scene: Scene) -> Places | None:
     """Adds a block whose name differs in case only, which is allowed."""
     chosen = pick_running_block(scene, "Gain", "Sum", "Constant", "Product")
     if chosen is None:
@@ -160,6 +160,6 @@ def name_in_other_case(scene: Scene) -> Places | None:
     return None if other["name"] == block["name"] else (diagram.at(other),)
 
 
-def variable_like_a_number(scene: Scene) -> Places | None:
+def set_number_word(scene: Scene) -> Places | None:
     """Sets a value to a number word, which may be the name of a variable."""
     return _set_value(scene, "five", "ten", "half")

@@ -25,32 +25,32 @@ def _close_loop(diagram: Diagram, block: dict[str, Any], port: int = 1) -> Place
     return diagram.at(total), diagram.at(block), diagram.at_line(back)
 
 
-def around_equal_orders(scene: Scene) -> Places | None:
+def loop_through_equal_orders(scene: Scene) -> Places | None:
     """Adds a loop through a transfer function with direct feedthrough."""
     return _add_loop(scene, "TransferFcn", Numerator="[2 1]", Denominator="[1 3]")
 
 
-def around_direct_space(scene: Scene) -> Places | None:
+def loop_through_direct_space(scene: Scene) -> Places | None:
     """Adds a loop through a state space with direct feedthrough."""
     return _add_loop(scene, "StateSpace", A="-1", B="1", C="1", D="0.5")
 
 
-def around_no_delay(scene: Scene) -> Places | None:
+def loop_through_zero_delay(scene: Scene) -> Places | None:
     """Adds a loop through a delay of zero samples."""
     return _add_loop(scene, "Delay", DelayLength="0")
 
 
-def around_backward(scene: Scene) -> Places | None:
+def loop_through_backward_integrator(scene: Scene) -> Places | None:
     """Adds a loop through an integrator that uses its newest input."""
     return _add_loop(scene, "DiscreteIntegrator", IntegratorMethod="Integration: Backward Euler")
 
 
-def around_subsystem(scene: Scene) -> Places | None:
+def loop_through_subsystem(scene: Scene) -> Places | None:
     """Adds a loop through two nested subsystems that contain only gains."""
     return _choose_nested(scene, "Gain")
 
 
-def around_delayed_subsystem(scene: Scene) -> Places | None:
+def loop_through_delayed_subsystem(scene: Scene) -> Places | None:
     """Adds a loop through two nested subsystems that contain a delay."""
     return _choose_nested(scene, "UnitDelay")
 
@@ -68,7 +68,7 @@ def _choose_nested(scene: Scene, kind: str) -> Places | None:
     return *_close_loop(diagram, block), *(inner.at(item) for item in inner.blocks)
 
 
-def around_tags(scene: Scene) -> Places | None:
+def loop_through_tags(scene: Scene) -> Places | None:
     """Adds a loop that is closed through a tag."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -82,7 +82,7 @@ def around_tags(scene: Scene) -> Places | None:
     return tuple(diagram.at(item) for item in (total, gain, goto))
 
 
-def around_lookup(scene: Scene) -> Places | None:
+def loop_through_lookup(scene: Scene) -> Places | None:
     """Adds a loop through a lookup table and a saturation."""
     diagram = pick_diagram(scene)
     if diagram is None:

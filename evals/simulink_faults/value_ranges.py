@@ -11,54 +11,54 @@ from evals.simulink_faults.scene import Scene
 _ONE: Mapping[str, str] = {"Value": "1"}
 
 
-def slew_rates_crossed(scene: Scene) -> Places | None:
+def cross_slew_rates(scene: Scene) -> Places | None:
     """Sets a rising slew limit below the falling one."""
     return add_fed_block(scene, "RateLimiter", _ONE, RisingSlewLimit="-2", FallingSlewLimit="1")
 
 
-def random_range_crossed(scene: Scene) -> Places | None:
+def cross_random_range(scene: Scene) -> Places | None:
     """Sets a minimum of random numbers above the maximum."""
     return add_fed_block(scene, "UniformRandomNumber", Minimum="2", Maximum="-1")
 
 
-def negative_variance(scene: Scene) -> Places | None:
+def set_negative_variance(scene: Scene) -> Places | None:
     """Sets a negative variance."""
     return add_fed_block(scene, "RandomNumber", Mean="0", Variance="-1")
 
 
-def pulse_over_period(scene: Scene) -> Places | None:
+def exceed_period(scene: Scene) -> Places | None:
     """Sets a pulse longer than its period."""
     return add_fed_block(
         scene, "DiscretePulseGenerator", PulseType="Time based", Period="2", PulseWidth="150"
     )
 
 
-def negative_backlash(scene: Scene) -> Places | None:
+def set_negative_backlash(scene: Scene) -> Places | None:
     """Sets a negative width of a backlash."""
     return add_fed_block(scene, "Backlash", _ONE, BacklashWidth="-1")
 
 
-def negative_dead_time(scene: Scene) -> Places | None:
+def set_negative_dead_time(scene: Scene) -> Places | None:
     """Sets a negative delay time."""
     return add_fed_block(scene, "TransportDelay", _ONE, DelayTime="-0.5")
 
 
-def step_of_two_lengths(scene: Scene) -> Places | None:
+def set_step_lengths(scene: Scene) -> Places | None:
     """Sets two step times and three final values."""
     return add_fed_block(scene, "Step", Time="[1 2]", Before="0", After="[1 2 3]")
 
 
-def sine_of_two_lengths(scene: Scene) -> Places | None:
+def set_sine_lengths(scene: Scene) -> Places | None:
     """Sets two amplitudes and three frequencies of a sine."""
     return add_fed_block(scene, "Sin", Amplitude="[1 2]", Bias="0", Frequency="[1 2 3]", Phase="0")
 
 
-def held_continuously(scene: Scene) -> Places | None:
+def hold_continuously(scene: Scene) -> Places | None:
     """Sets the sample time of a hold to zero."""
     return add_fed_block(scene, "ZeroOrderHold", _ONE, SampleTime="0")
 
 
-def offset_beyond(scene: Scene) -> Places | None:
+def exceed_offset(scene: Scene) -> Places | None:
     """Sets an offset longer than the sample time."""
     return add_fed_block(scene, "UnitDelay", _ONE, SampleTime="[0.1 0.3]")
 
@@ -75,7 +75,7 @@ def stop_before_start(scene: Scene) -> Places | None:
     return (("settings",),)
 
 
-def unknown_solver(scene: Scene) -> Places | None:
+def use_unknown_solver(scene: Scene) -> Places | None:
     """Sets a solver that does not exist."""
     if not scene.whole:
         return None
@@ -83,7 +83,7 @@ def unknown_solver(scene: Scene) -> Places | None:
     return (("settings",),)
 
 
-def negative_step(scene: Scene) -> Places | None:
+def set_negative_step(scene: Scene) -> Places | None:
     """Sets a negative fixed step."""
     if not scene.whole:
         return None
@@ -91,7 +91,7 @@ def negative_step(scene: Scene) -> Places | None:
     return (("settings",),)
 
 
-def states_without_solver(scene: Scene) -> Places | None:
+def add_state_to_discrete_model(scene: Scene) -> Places | None:
     """Adds a continuous state to a model with a discrete solver."""
     diagram = pick_diagram(scene)
     if diagram is None:
@@ -105,38 +105,38 @@ def states_without_solver(scene: Scene) -> Places | None:
     return diagram.at(block), ("settings",)
 
 
-def repeated_case(scene: Scene) -> Places | None:
+def repeat_case(scene: Scene) -> Places | None:
     """Repeats a case of a switch."""
     return add_fed_block(scene, "SwitchCase", _ONE, CaseConditions="{1,2,1}", ShowDefaultCase="off")
 
 
-def condition_of_absent_input(scene: Scene) -> Places | None:
+def read_missing_input(scene: Scene) -> Places | None:
     """Reads the third of two inputs in a condition."""
     return add_fed_block(scene, "If", _ONE, _ONE, NumInputs="2", IfExpression="u1 > 0 & u3 < 2")
 
 
-def broken_condition(scene: Scene) -> Places | None:
+def break_condition(scene: Scene) -> Places | None:
     """Sets a condition that does not parse."""
     return add_fed_block(scene, "If", _ONE, NumInputs="1", IfExpression="(u1 > ")
 
 
-def broken_function(scene: Scene) -> Places | None:
+def break_function(scene: Scene) -> Places | None:
     """Sets an expression that does not parse."""
     text = scene.pick(["sin(u", "u(1) +", "2**u)", "u ="])
     return add_fed_block(scene, "Fcn", _ONE, Expr=text)
 
 
-def function_of_absent_element(scene: Scene) -> Places | None:
+def read_missing_element(scene: Scene) -> Places | None:
     """Reads the third of two elements in an expression."""
     return add_fed_block(scene, "Fcn", {"Value": "[1 2]"}, Expr="u(1) + sin(u(3))")
 
 
-def function_of_few_elements(scene: Scene) -> Places | None:
+def read_existing_elements(scene: Scene) -> Places | None:
     """Sets an expression of variables and existing elements."""
     return add_fed_block(scene, "Fcn", {"Value": "[1 2]"}, Expr="k*u(1) + (u(2) > a)*u[2]^2")
 
 
-def settings_by_variable(scene: Scene) -> Places | None:
+def set_times_by_variable(scene: Scene) -> Places | None:
     """Sets the times of a simulation to variables."""
     if pick_running_block(scene, "Gain", "Sum") is None:
         return None

@@ -20,7 +20,7 @@ def _find_ends(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, 
     ]
 
 
-def input_twice(scene: Scene) -> Places | None:
+def drive_input_twice(scene: Scene) -> Places | None:
     """Connects a second line to an input."""
     results = _find_ends(scene, ONE_TO_ONE)
     if not results:
@@ -31,7 +31,7 @@ def input_twice(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at_line(second), diagram.at(block)
 
 
-def input_beyond(scene: Scene) -> Places | None:
+def exceed_inputs(scene: Scene) -> Places | None:
     """Connects a line to an input that the block does not have."""
     results = _find_ends(scene, ONE_TO_ONE)
     if not results:
@@ -41,7 +41,7 @@ def input_beyond(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block)
 
 
-def output_beyond(scene: Scene) -> Places | None:
+def exceed_outputs(scene: Scene) -> Places | None:
     """Connects a line to an output that the block does not have."""
     diagrams = [
         (diagram, line, block)
@@ -57,7 +57,7 @@ def output_beyond(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block)
 
 
-def line_to_nothing(scene: Scene) -> Places | None:
+def connect_to_nothing(scene: Scene) -> Places | None:
     """Connects a line to a block that does not exist."""
     diagrams = [(d, line) for d in scene.diagrams for line in d.signals()]
     if not diagrams:
@@ -70,7 +70,7 @@ def line_to_nothing(scene: Scene) -> Places | None:
     return (diagram.at_line(line),)
 
 
-def line_into_output(scene: Scene) -> Places | None:
+def connect_to_output(scene: Scene) -> Places | None:
     """Connects a line from an output to another output."""
     results = _find_ends(scene, ONE_TO_ONE)
     if not results:
@@ -80,7 +80,7 @@ def line_into_output(scene: Scene) -> Places | None:
     return diagram.at_line(line), diagram.at(block)
 
 
-def unconnected_input(scene: Scene) -> Places | None:
+def leave_input_open(scene: Scene) -> Places | None:
     """Removes the line into a block."""
     results = [end for end in _find_ends(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
     if not results:
@@ -90,7 +90,7 @@ def unconnected_input(scene: Scene) -> Places | None:
     return (diagram.at(block),)
 
 
-def algebraic_loop(scene: Scene) -> Places | None:
+def close_algebraic_loop(scene: Scene) -> Places | None:
     """Adds the output of a gain to its own input."""
     results = _find_ends(scene, frozenset({"Gain", "Abs", "Bias", "UnaryMinus"}))
     if not results:
@@ -103,7 +103,7 @@ def algebraic_loop(scene: Scene) -> Places | None:
     return diagram.at(block), diagram.at(total), diagram.at_line(back)
 
 
-def absent_bus_signal(scene: Scene) -> Places | None:
+def select_missing_in_bus(scene: Scene) -> Places | None:
     """Selects a signal that the bus does not have."""
     blocks = [
         (diagram, block)
