@@ -291,6 +291,9 @@ def tool_lines(
         key = next(iter(shown_tools.events[0]))
         values = ", ".join(str(value) for event in shown_tools.events for value in event[key])
         lines.append(f"    {_one_line(f'{key} are: {values}', _LONGEST_BRIEF)}")
+    given = domain.prompting.event_fields(spec) if domain.prompting.event_fields else ""
+    if given and operations:
+        lines.append(f"    {_one_line(f'outputs {given}', _LONGEST_BRIEF)}")
     others = [params for params in known if params not in detailed]
     if others and operations:
         most = len(others) if names_all else _OTHER_OPERATIONS

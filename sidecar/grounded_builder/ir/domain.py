@@ -104,7 +104,8 @@ class PromptingFacts:
     tool has no such parameter. ``trigger_of_step`` has the triggers that certain first steps
     require. ``fallback`` is the tool that can call any service. ``read_phrases`` are those of the
     keyword planner. ``trigger_events`` returns the events
-    of a trigger's variant as operations. ``default_parameters`` returns the parameters of a
+    of a trigger's variant as operations, ``event_fields`` which fields a compiled trigger outputs,
+    "" if any. ``default_parameters`` returns the parameters of a
     compiled tool when none is set. ``text_output_fields`` has the field in which a tool returns
     text, if it is always the same. ``missing_input`` returns what a compiled tool with these
     parameters needs before it does anything, "" for nothing. ``runs_code`` returns whether a tool
@@ -137,6 +138,7 @@ class PromptingFacts:
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()
     trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] | None = None
+    event_fields: Callable[[Any], str] | None = None
     default_parameters: Callable[[Any], Mapping[str, Any]] | None = None
     text_output_fields: Mapping[str, str] = field(default_factory=dict)
     missing_input: Callable[[Any, Mapping[str, Any]], str] | None = None

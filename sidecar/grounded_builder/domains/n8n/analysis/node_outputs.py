@@ -379,3 +379,15 @@ _BY_VERSION: Mapping[str, Callable[[Given, ResolvedNode], Transfer | None]] = {
     f"{_LANGCHAIN}agent": _read_agent,
     f"{_LANGCHAIN}chainLlm": _read_chain,
 }
+
+# Triggers that output what a service sends, by the last part of their ids.
+EVENT_TRIGGERS = (
+    frozenset(EVENTS)
+    | {
+        name.removeprefix(_BASE)
+        for name in (*_BY_PARAMETERS, *_BY_VERSION)
+        if name.endswith("Trigger") and name.startswith(_BASE)
+    }
+    - {"executeWorkflowTrigger", "formTrigger", "telegramTrigger"}
+    | {"emailReadImap"}
+)

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Operation
+from grounded_builder.domains.n8n.analysis.node_outputs import EVENT_TRIGGERS, output_of
 from grounded_builder.domains.n8n.analysis.ports import Port, ports_of
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
@@ -45,6 +46,7 @@ _ENOUGH_NODES = 30
 _OFTEN, _OFTEN_IN_CORE, _MOST_OF_A_KIND = 100, 5, 3
 _CORE_CATEGORIES = frozenset({"Core Nodes", "AI"})
 _FEW = 4
+_MOST_FIELDS = 15
 _LEAST_SHARE = 0.02
 _REVEALING = 6
 _ADDED = 4
@@ -134,6 +136,25 @@ def defaults(spec: NodeSpec) -> Mapping[str, Any]:
     """Returns the simple parameters of a node of which none is set."""
     simple, _ = fill(spec.declarations, {})
     return simple
+
+
+def event_fields(spec: NodeSpec) -> str:
+    """Returns the fields that a trigger of a service outputs by default, "" if they are unknown:
+    all names, ``name.*`` where the data are below one, or a usual name that is elsewhere.
+    """
+    if spec.id.rpartition(".")[2] not in EVENT_TRIGGERS:
+        return ""
+    transfer = output_of(_make_resolved_node(spec, {}))
+    shape = transfer(None) if transfer is not None else None
+    if shape is None or not (shape.fields or shape.absent):
+        return ""
+    if shape.is_open:
+        return "; ".join(f"no {name}: {help_}" for name, help_ in [*shape.absent.items()][:1])
+    names = [name for name in shape.fields if name != shape.payload.split(".", maxsplit=1)[0]]
+    if shape.payload:
+        return ", ".join([f"{shape.payload}.*", *names[:_FEW]])
+    more = ", ..." if len(names) > _MOST_FIELDS else ""
+    return f"only {', '.join(names[:_MOST_FIELDS])}{more}"
 
 
 def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
@@ -239,6 +260,7 @@ SPEECH = PromptingFacts(
     trigger_of_step=STARTERS,
     read_phrases=READ,
     trigger_events=events,
+    event_fields=event_fields,
     default_parameters=defaults,
     text_output_fields=GIVES,
     missing_input=blank,

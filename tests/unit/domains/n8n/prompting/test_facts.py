@@ -8,9 +8,11 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.prompting.facts import variant_for_agents
+from grounded_builder.domains.n8n.prompting.facts import event_fields, variant_for_agents
 from grounded_builder.domains.n8n.prompting.outline import brief, outline_all, outline_shortly
 from grounded_builder.domains.n8n.prompting.use_counts import count_uses
+from grounded_builder.drafting.prompt import tool_lines
+from grounded_builder.drafting.tool_retrieval import ShownTools
 from tests.support import catalogs
 from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
@@ -303,3 +305,27 @@ def test_consecutive_numbers_are_a_range(real: Registry) -> None:
     name = "n8n-nodes-base.merge"
     spec = real.spec(name, real.tools[name].preferred_version)
     assert "numberInputs:2-10" in brief(spec, {"mode": "append"})
+
+
+@pytest.mark.parametrize(
+    ("trigger", "fields"),
+    [
+        ("copperTrigger", "only ids, type, event"),
+        ("gmailTrigger", "only id, threadId, labels"),
+        ("microsoftTeamsTrigger", "only id, @odata.id"),
+        ("stripeTrigger", "data.object.*, id"),
+        ("slackTrigger", "no event: its fields are at the top"),
+        ("formTrigger", ""),
+        ("scheduleTrigger", ""),
+        ("gmail", ""),
+    ],
+)
+def test_a_prompt_names_what_the_event_of_a_service_holds(
+    trigger: str, fields: str, real: Registry
+) -> None:
+    row = real.tools[f"n8n-nodes-base.{trigger}"]
+    known = event_fields(real.spec(row.id, row.preferred_version))
+    assert known.startswith(fields)
+    assert bool(known) == bool(fields)
+    lines = tool_lines(ShownTools(row.id, (), 1), N8N, real, 2)
+    assert (f"    outputs {known}" in lines) == bool(fields)
