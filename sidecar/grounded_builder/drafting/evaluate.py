@@ -134,13 +134,13 @@ def is_left_to_user(diagnostic: Diagnostic) -> bool:
     return diagnostic.rule.kind == "incomplete" and diagnostic.only_user
 
 
-_WORTH_ANOTHER_DRAFT = frozenset({"EmptyData", "SuboptimalTool"})
+_WORTH_ANOTHER_DRAFT = frozenset({"EmptyData", "EndlessRun", "SuboptimalTool"})
 _GAPS = (GOAL_NOT_COVERED, STATED_VALUE_ABSENT)
 
 
 def is_better(diagnostic: Diagnostic) -> bool:
     """Returns whether it is advice worth another draft: a better tool, data that is empty when the
-    result runs, an uncovered goal, a value that is lost, or one without effect.
+    result runs, runs without end, an uncovered goal, a value that is lost, or one without effect.
     """
     rule = diagnostic.rule
     is_tool = rule.error_type in _WORTH_ANOTHER_DRAFT and rule.severity != "info"

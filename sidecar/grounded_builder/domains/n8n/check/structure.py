@@ -20,6 +20,7 @@ from grounded_builder.domains.n8n.check.empty_secrets import check_empty_secrets
 from grounded_builder.domains.n8n.check.flow.duplicate_webhooks import check_duplicate_webhooks
 from grounded_builder.domains.n8n.check.flow.loops import check_loops
 from grounded_builder.domains.n8n.check.flow.missing_files import check_missing_files
+from grounded_builder.domains.n8n.check.flow.own_events import check_own_events
 from grounded_builder.domains.n8n.check.flow.required_trigger import check_required_triggers
 from grounded_builder.domains.n8n.check.flow.triggers import check_triggers
 from grounded_builder.domains.n8n.check.flow.unreachable_nodes import check_reachability
@@ -46,6 +47,7 @@ def check(
     yield from check_reachability(resolved, wiring)
     yield from check_loops(resolved, wiring)
     yield from check_missing_files(resolved)
+    yield from check_own_events(resolved, wiring)
     yield from check_duplicate_webhooks(resolved)
     yield from check_cron_schedules(resolved)
     yield from check_request_urls(resolved)
