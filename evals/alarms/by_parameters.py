@@ -77,15 +77,19 @@ def _judge_name(alarm: Alarm, answer: Answer) -> Judgement | None:
         return None
     missing = [name for name in alarm.finding.alternatives if name in answer["issues"]]
     if missing:
-        return true(ORACLE, "drops the name and refuses the node for what is required in its stead")
+        return true(
+            ORACLE, "drops the name and refuses the node for the missing required parameter"
+        )
     name = str(alarm.route[-1])
     if any(fold_name(name) == fold_name(alternative) for alternative in alarm.finding.alternatives):
-        return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
+        return true(
+            ORACLE, "drops the name, which differs from the intended one only in case and marks"
+        )
     text, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
     route = (*alarm.route[:-1], text)
     taken = renamed["filled"] and text not in renamed["issues"]
     if taken and not any(_covers(where, route) for where in _list_refused(renamed["sdk"])):
-        return true(ORACLE, "drops the name, and takes the value under the one that is meant")
+        return true(ORACLE, "drops the name, and accepts the value under the intended name")
     return None
 
 
@@ -100,18 +104,18 @@ def _judge_value(alarm: Alarm, answer: Answer) -> Judgement | None:
     if any(_covers(where, alarm.route) for where in _list_refused(answer["sdk"])):
         return true(SECOND, "refuses the value")
     if answer["compared"]:
-        return true(COMPARISON, "fails on the condition whatever stands on its left")
+        return true(COMPARISON, "fails on the condition for any left value")
     if answer["never"]:
-        return true(COMPARISON, "knows no such operation: the condition is never met")
+        return true(COMPARISON, "has no such operation: the condition is never met")
     if alarm.code == "GB304" and _all_dropped(_value_at(alarm), answer.get("filled")):
-        return true(ORACLE, "drops all that it holds")
+        return true(ORACLE, "drops all its values")
     if alarm.code == "GB328" and answer["json"] and not alarm.finding.message.startswith("="):
         return true(PARSER, "cannot read the text")
     if alarm.code == "GB305" and alarm.place in _BRANCHES:
         if answer["offered"]:
             return false(CODE, "offers the value")
         if answer["declarative"]:
-            return true(CODE, "has none: only an option that is chosen says what is requested")
+            return true(CODE, "has none: only the options define the request")
         if not answer["named"]:
             return true(CODE, "has no branch for the value")
     return None
@@ -147,7 +151,7 @@ def _judge_credential(alarm: Alarm, answer: Answer) -> Judgement | None:
     if name in answer["declared"]:
         return None
     if answer["missing"]:
-        return true(ORACLE, "refuses the node for the credential that it takes instead")
+        return true(ORACLE, "refuses the node for the missing credential that it accepts")
     if name not in answer["chosen"]:
-        return true(CATALOG, "names no such type for this node at any setting: it is never read")
+        return true(CATALOG, "lists no such type for this node: it is never read")
     return None

@@ -39,4 +39,4 @@ def false(judge: str, reason: str) -> Judgement:
     return Judgement("false", judge, reason)
 
 
-UNDECIDED = Judgement("undecided", "nobody", "no judge could decide")
+UNDECIDED = Judgement("undecided", "none", "no judge could decide")

@@ -199,7 +199,7 @@ def main() -> None:
         results = [instance for model in models for instance in read_instances(model)]
         lines = compile_lines(remove_own_facts(sources, results, models))
         known = {path: compile_tool(line, 1) for path, line in lines.items()}
-        beside = {**known, **read_own_blocks(lines, results, make_finder(MODELS, repository))}
+        with_own = {**known, **read_own_blocks(lines, results, make_finder(MODELS, repository))}
         public = [
             instance
             for instance in results
@@ -208,12 +208,12 @@ def main() -> None:
         rows[repository] = (
             count_known(results, known),
             count_known(public, known),
-            count_known(results, beside),
+            count_known(results, with_own),
         )
         missing.update(instance.tool for instance in public if instance.tool not in known)
     _print("all blocks", [(name, row[0]) for name, row in rows.items()])
     _print("blocks of MathWorks' libraries", [(name, row[1]) for name, row in rows.items()])
-    _print("all blocks, own library files beside", [(name, row[2]) for name, row in rows.items()])
+    _print("all blocks, with own library files", [(name, row[2]) for name, row in rows.items()])
     print("most often missing:", ", ".join(f"{t} {n}" for t, n in missing.most_common(15)))
 
 

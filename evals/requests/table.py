@@ -29,10 +29,10 @@ def format_table(made: Sequence[Made]) -> str:
 
 def summarize_figures(made: Sequence[Made]) -> dict[str, Any]:
     """Returns the figures with which a later run is compared."""
-    stands = [item for item in made if item.outcome != "refused"]
+    accepted = [item for item in made if item.outcome != "refused"]
     return {
         "requests": len(made),
-        "made": len(stands),
+        "made": len(accepted),
         "f1": round(_average([item.f1 for item in made]), 3),
         "placed": sum(item.placed for item in made),
         "clauses": sum(item.clauses for item in made),
@@ -54,13 +54,13 @@ def find_regressions(made: Sequence[Made], before: Mapping[str, Any]) -> list[st
 
 def _format_row(name: str, made: Sequence[Made]) -> str:
     counts = [sum(item.outcome == kind for item in made) for kind in ("built", "incomplete")]
-    stands = [item for item in made if item.outcome != "refused"]
+    accepted = [item for item in made if item.outcome != "refused"]
     clauses, placed = sum(item.clauses for item in made), sum(item.placed for item in made)
     seconds = [item.seconds for item in made]
     cells = [
-        name, len(made), *counts, len(made) - len(stands), f"{placed} of {clauses}",
+        name, len(made), *counts, len(made) - len(accepted), f"{placed} of {clauses}",
         f"{_average([item.f1 for item in made]):.2f}",
-        f"{_average([stand.f1 for stand in stands]):.2f}",
+        f"{_average([item.f1 for item in accepted]):.2f}",
         f"{_average([item.rounds for item in made]):.1f}",
         f"{sum(item.sent for item in made):,}, {sum(item.received for item in made):,}",
         f"{median(seconds):.2f}, {max(seconds):.2f}",

@@ -50,7 +50,7 @@ def main() -> None:
             "n8n operations": read_operation_tools(options.catalog or provide_catalog()),
         }
     titled = make_titled_cases(pool["n8n operations"], CASES, options.seed)
-    path = paths.ROOT / ".state" / "routing" / "said.jsonl"
+    path = paths.ROOT / ".state" / "routing" / "replies.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     who: Who = "local" if options.drafter == "local" else "planner"
     with open_drafter(who, path) as model:

@@ -30,7 +30,7 @@ class Row:
     blocks: int = 0
     wrong: int = 0
     unverified: int = 0
-    beside: int = 0
+    with_own: int = 0
     advice: Counter[str] = field(default_factory=Counter)
 
 
@@ -57,7 +57,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|")
     for repository, row in sorted(rows.items()):
         print(_format_row(repository, row))
-        for name in ("models", "read", "agree", "blocks", "wrong", "unverified", "beside"):
+        for name in ("models", "read", "agree", "blocks", "wrong", "unverified", "with_own"):
             setattr(whole, name, getattr(whole, name) + getattr(row, name))
         whole.advice.update(row.advice)
     print(_format_row("all", whole))
@@ -87,7 +87,7 @@ def _add_row(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegist
         if registry is not simulink_registry()
         else compilation
     )
-    row.beside += sum(item.code == "GB206" for item in again.diagnostics)
+    row.with_own += sum(item.code == "GB206" for item in again.diagnostics)
     row.wrong += sum(
         item.rule.kind == "wrong" for item in again.diagnostics if again is not compilation
     )
@@ -97,7 +97,7 @@ def _format_row(name: str, row: Row) -> str:
     advice = ", ".join(f"{count} {code}" for code, count in sorted(row.advice.items()))
     return (
         f"| {name} | {row.models} | {row.read} | {row.agree} | {row.blocks:,} | {row.wrong} "
-        f"| {row.unverified} | {row.beside} | {advice} |"
+        f"| {row.unverified} | {row.with_own} | {advice} |"
     )
 
 
