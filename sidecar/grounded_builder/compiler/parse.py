@@ -27,6 +27,9 @@ DOCUMENT_IN_TEXT = Rule.info(
 SEVERAL_DOCUMENTS = Rule.wrong(
     "GB116", "several-documents", "ParseError", "The draft contains several different documents."
 )
+CUT_OFF = Rule.incomplete(
+    "GB119", "cut-off", "MissingParameter", "The text of the draft ends before it is complete."
+)
 IMMENSE_NUMBER = Rule.wrong(
     "GB115", "immense-number", "ParseError", "A number is too large for JSON readers."
 )
@@ -44,6 +47,7 @@ _REPAIR_BYTES = 400_000
 _REPAIR_S = 2.0
 _MAX_REPAIRED = 3
 _MAX_TRIED = 32
+_QUOTED_CHARS = 60
 # The keys of the parts of a plan and of a native document.
 _DRAFT_KEYS = frozenset({"steps", "nodes"})
 # The largest number that JSON readers with floating point, such as JavaScript, can hold.
@@ -125,7 +129,8 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
     fenced = [match.group(1).strip() for match in _FENCE.finditer(whole)]
     span = _cut_to_braces(whole)
     if _parse_strict(span, limits) is None:
-        texts = fenced or _find_spans(span)
+        outside = _FENCE.sub(" ", whole) if fenced else whole
+        texts = [*fenced, *_find_spans(_cut_to_braces(outside))]
         values = ((text, _parse_strict(text, limits)) for text in texts)
         parsed = [(text, value) for text, value in values if value is not None]
         rivals = _find_rivals([value for _, value in parsed])
@@ -152,14 +157,38 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
                     REPAIRED_JSON, (), repaired, help="compare the result with the draft"
                 )
             )
-            return value, (*notes, *find_duplicate_keys(candidate, value))
-    quoted = " ".join(whole[:60].split())
+            cut = _check_end(whole)
+            return value, (*notes, *cut, *find_duplicate_keys(candidate, value))
+    quoted = " ".join(whole[:_QUOTED_CHARS].split())
     message = (
         f'no JSON document in the draft, which begins "{quoted}"'
         if quoted
         else "the draft is empty"
     )
     return None, (new_diagnostic(NO_DOCUMENT, (), message, help="send one JSON object"),)
+
+
+def _check_end(text: str) -> tuple[Diagnostic, ...]:
+    """Reports a text that ends within a value, such as a reply at the limit of its length.
+
+    Missing brackets alone at its end lose nothing.
+    """
+    start = max(text.find("{"), 0)
+    depth, end = 0, start
+    for match in _BRACKETS.finditer(text, start):
+        mark = match.group()
+        depth += (mark in "[{") - (mark in "]}")
+        end = match.end() if mark in "]}" else end
+        if depth <= 0:
+            return ()
+    rest = text[end:].strip(" \t\r\n`")
+    is_prose = end > start and not rest.startswith(",")
+    if not rest or is_prose or rest.endswith(("}", "]")):
+        return ()
+    last = " ".join(rest[-_QUOTED_CHARS:].split())
+    message = f'the draft ends before it is complete, with "{last}"'
+    hint = "send the whole JSON object, shorter if it exceeds the length of a reply"
+    return (new_diagnostic(CUT_OFF, (), message, help=hint),)
 
 
 def _find_spans(text: str) -> list[str]:

@@ -49,6 +49,7 @@ _ONE, _OTHER = '{"steps": [{"id": "a"}]}', '{"steps": [{"id": "b"}]}'
         f"{_ONE} or {_OTHER}, or even {_ONE}",
         '{"nodes": [{"a": 1}], "connections": {}} {"nodes": [{"a": 2}], "connections": {}}',
         f'{_ONE} {{"nodes": [{{"a": 2}}], "connections": {{}}}}',
+        f'{_ONE}\n```json\n{{"nodes": [{{"a": 2}}], "connections": {{}}}}\n```',
     ],
 )
 def test_several_documents_are_an_error(text: str) -> None:
@@ -172,3 +173,34 @@ def test_many_documents_are_compared_in_linear_time(shape: str) -> None:
 
     measure = partial(find_growth_fault, codes, make, shortest=8_000, longest=8_000)
     assert confirm_fault(measure) == ""
+
+
+_PLAN = '{"goal": "x", "steps": [{"id": "a", "params": {"q": "hello there"}}, {"id": "b"}]}'
+
+
+@pytest.mark.parametrize("end", [30, 55, 70, len(_PLAN) - 5])
+@pytest.mark.parametrize("before", ["", "Sure:\n```json\n"])
+def test_a_text_that_ends_within_a_value_is_cut_off(before: str, end: int) -> None:
+    """What was read is returned, with a finding that quotes the end."""
+    value, diagnostics = parse(before + _PLAN[:end], Limits())
+    assert isinstance(value, dict)
+    (finding,) = [d for d in diagnostics if d.code == "GB119"]
+    assert _PLAN[end - 8 : end].rsplit(maxsplit=1)[-1] in finding.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _PLAN[:-1],
+        _PLAN[:-2],
+        f"```json\n{_PLAN[:-2]}\n```\nThat is all.",
+        f"{_PLAN[:-1]}\n\nHope this helps",
+        _PLAN.replace('"', "'"),
+        "{steps: [{tool: 'it\"s'},],}",
+    ],
+)
+def test_missing_brackets_at_the_end_are_not_cut_off(text: str) -> None:
+    """Nothing is lost with them."""
+    value, diagnostics = parse(text, Limits())
+    assert isinstance(value, dict)
+    assert "GB119" not in [d.code for d in diagnostics]
