@@ -32,11 +32,13 @@ from grounded_builder.drafting.conversation import (
 )
 from grounded_builder.drafting.drafter_questions import (
     MOST_QUESTIONS,
+    NO_CALLS,
     Question,
     answer_questions,
     named_in,
     questions_in,
     refusal_in,
+    without_calls,
 )
 from grounded_builder.drafting.evaluate import (
     CompileContext,
@@ -51,6 +53,7 @@ from grounded_builder.drafting.evaluate import (
     is_wrong,
     keys_of,
     rank_draft,
+    with_size_limit,
 )
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
@@ -138,7 +141,8 @@ def _process_reply(
 ) -> Step:
     """Returns the step after a reply that came at ``now``."""
     conversation = replace(conversation, spent=conversation.spent + tokens_in(reply[:_REPLY_TAKEN]))
-    reply = reply[:_REPLY_TAKEN]
+    if len(reply) > _REPLY_TAKEN:
+        context = with_size_limit(context, _REPLY_TAKEN)
     # Questions and refusals are short: a longer reply is a draft, or nothing.
     value = parse(reply, context.options.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
@@ -150,6 +154,9 @@ def _process_reply(
     refusal = refusal_in(value)
     if refusal is not None:
         return _on_refusal(conversation, reply, refusal, context, now)
+    reply, why = without_calls(value, reply, context.registry)
+    if why:
+        return _insist_on_draft(conversation, reply, NO_CALLS, why, context, now)
     compilation = evaluate_draft(reply, conversation.request, context)
     conversation = _keep_best(conversation, reply, compilation, context)
     if compilation.verdict == "wrong":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -37,6 +38,18 @@ _LONGEST_REASON = 500
 # Operations with parameters in an answer about a tool, and of a tool that was found.
 _OPERATIONS_OF_TOOL, _OPERATIONS_FOUND = 8, 2
 _NAMES = {"find_tool": "find", "show_tool": "tool"}
+NO_CALLS = (
+    "The reply calls a tool, and none can be called here. Answer with the plan as ONE JSON object, "
+    'or ask: {"need": [{"find": "what it must do"}]}.'
+)
+_LONGEST_CALL = 20_000
+# The shapes of calls of tools in the messages of OpenAI and Anthropic, and as marked text.
+_CALL_TYPES = frozenset({"tool_use", "function", "function_call", "tool_call"})
+_ARGUMENTS = ("arguments", "input", "parameters", "args")
+_CALL_KEYS = frozenset({"id", "call_id", "index", "type", "name", *_ARGUMENTS})
+_MARKED_CALL = re.compile(
+    r"<(?:[a-z]{1,20}:)?(?:invoke name=\"|function=\"?|tool_call name=\")([\w.:/@-]{1,100})"
+)
 _DRAFTED = frozenset({"steps", "nodes", "plan", "workflow", "changes"})
 
 
@@ -49,6 +62,14 @@ class Question:
     find: str = ""
     tool: str = ""
     operation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool in a reply, with its arguments."""
+
+    name: str
+    arguments: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +101,51 @@ def refusal_in(value: Any) -> str | None:
     reason = value["cannot"]
     text = reason if isinstance(reason, str) else json.dumps(reason, ensure_ascii=False)
     return " ".join(text[: 4 * _LONGEST_REASON].split())[:_LONGEST_REASON]
+
+
+def without_calls(value: Any, reply: str, registry: Registry) -> tuple[str, str]:
+    """Returns the draft in the arguments of a call that nobody offered, and "".
+
+    If it calls a tool without a draft, the reply is returned with a sentence that says so. Calls of
+    tools of the catalog are a draft. ``value`` is the JSON value in the reply.
+    """
+    calls = list(_calls_in(value))
+    if value is None:
+        calls = [Call(match[1], {}) for match in _MARKED_CALL.finditer(reply[:_LONGEST_CALL])]
+    calls = calls[:_MOST_AT_ONCE]
+    if all(resolve_name(call.name, registry).tool for call in calls):
+        return reply, ""
+    for call in calls:
+        if _DRAFTED & call.arguments.keys():
+            return json.dumps(call.arguments, ensure_ascii=False), ""
+    return reply, f"It called {quote(calls[0].name, 60)}, a tool that was not offered."
+
+
+def _calls_in(value: Any) -> Iterator[Call]:
+    """Yields the tool calls in a message, a block of one, or a list of them."""
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict) and item.get("type") in _CALL_TYPES:
+                yield from _calls_in(item)
+        return
+    if not isinstance(value, dict) or _DRAFTED & value.keys():
+        return
+    for key in ("tool_calls", "function_call", "content", "function"):
+        inner = value.get(key)
+        if isinstance(inner, list):
+            for item in inner:
+                yield from _calls_in(item)
+        elif isinstance(inner, dict):
+            yield from _calls_in(inner)
+    name, given = value.get("name"), [key for key in _ARGUMENTS if key in value]
+    if isinstance(name, str) and given and value.keys() <= _CALL_KEYS:
+        arguments = value[given[0]]
+        if isinstance(arguments, str):
+            try:
+                arguments = json.loads(arguments)
+            except (ValueError, RecursionError):
+                arguments = None
+        yield Call(name[:_LONGEST_QUESTION], arguments if isinstance(arguments, dict) else {})
 
 
 def answer_questions(

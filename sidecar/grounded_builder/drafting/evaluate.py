@@ -40,6 +40,12 @@ class CompileContext:
     offers_native: bool = False
 
 
+def with_size_limit(context: CompileContext, size: int) -> CompileContext:
+    """Returns the context for drafts of at most ``size`` bytes."""
+    limits = replace(context.options.limits, draft_bytes=size)
+    return replace(context, options=replace(context.options, limits=limits))
+
+
 def evaluate_draft(draft: Any, request: str, context: CompileContext) -> Compilation:
     """Returns a draft compiled and corrected; services and values of the request that it lacks are
     advice.

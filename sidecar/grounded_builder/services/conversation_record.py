@@ -28,6 +28,7 @@ Answer = dict[str, Any]
 PLANNER = settings.PLANNER
 EXTERNAL = "external"
 _CONSTRAINTS = 4_000
+_RECORDED_CHARS = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,11 @@ def record_draft(
     ms: float,
     sighted: tuple[NameOccurrence, ...] = (),
 ) -> runs.Draft:
-    """Returns the record of one draft and of its compilation, with number 1."""
+    """Returns the record of one draft and of its compilation, with number 1.
+
+    Of a reply that is too long to be compiled, the beginning is recorded.
+    """
+    reply = reply if reply is None else reply[:_RECORDED_CHARS]
     if compilation is None:
         return runs.Draft(1, drafter, messages, reply, ms=ms)
     diagnostics = (*compilation.diagnostics, *compilation.corrections)
