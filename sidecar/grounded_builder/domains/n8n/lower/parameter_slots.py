@@ -14,6 +14,8 @@ from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Prope
 
 SINGLE = frozenset({"string", "number", "boolean", "options", "dateTime"})
 """The types of parameters that hold a single value."""
+_LOOSE = 3
+"""The first rank of names that only share words."""
 _NOT_VALUES = frozenset({"notice", "button", "callout", "curlImport"})
 
 
@@ -60,17 +62,31 @@ def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...
         if not (single and slot.declared.type in CONTAINERS)
         and (single or slot.declared.type not in SINGLE or _is_shown_text(slot))
         and (rank := rank_slot(key, slot)) is not None
+        and not (rank[0] >= _LOOSE and _is_no_choice(value, slot.declared))
     )
     free = [(rank, slots[index]) for rank, index in ranked if slots[index].path not in taken]
     if not free:
         return None
     best_rank, best = free[0]
     rivals = {slot.path for rank, slot in free if rank == best_rank}
-    if len(rivals) > 1 and best_rank[0] >= 3:
+    if len(rivals) > 1 and best_rank[0] >= _LOOSE:
         named = [slot for rank, slot in free if rank == best_rank]
         groups = [slot for slot in named if not single and slot.declared.type in CONTAINERS]
         return groups[0] if len({slot.path for slot in groups}) == 1 else None
     return best
+
+
+def _is_no_choice(value: Any, declared: Property) -> bool:
+    """Returns whether a value is none of the fixed choices of a parameter.
+
+    A text with the words of its name is then for another one: ``prompt`` is no ``promptType``.
+    """
+    options = declared.raw.get("options")
+    if declared.type != "options" or not isinstance(options, list) or not options:
+        return False
+    named = [option for option in options if isinstance(option, dict)]
+    known = {fold_name(str(option.get(key))) for option in named for key in ("name", "value")}
+    return fold_name(str(value)) not in known
 
 
 def _is_shown_text(slot: Slot) -> bool:
