@@ -48,6 +48,7 @@ from grounded_builder.drafting.evaluate import (
     is_empty_data,
     is_left_to_user,
     is_missing,
+    is_other_tool,
     is_readable,
     is_without_effect,
     is_wrong,
@@ -202,7 +203,7 @@ def _after_valid_draft(
             if is_better(d)
             and d.rule != STATED_VALUE_ABSENT
             and not is_dictated(d, conversation.request)
-            and not (is_without_effect(d) and keys_of([d])[0] in conversation.last)
+            and not (_is_repeatable(d) and keys_of([d])[0] in conversation.last)
         )
     )
     keys = keys_of(missing)
@@ -230,7 +231,7 @@ def _after_invalid_draft(
     or nothing.
     """
     wanted = tuple(
-        d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or is_without_effect(d)
+        d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or _is_repeatable(d)
     )
     keys = keys_of(wanted)
     limit = conversation.limit(now)
@@ -244,6 +245,11 @@ def _after_invalid_draft(
         return conversation, _explain_part(outcome, why, reason), compilation
     text = f"{summary.summarize(compilation, context.registry, ())} {why}"
     return _end_without_artifact(conversation, reason, text, compilation)
+
+
+def _is_repeatable(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is advice that a wrong draft gets too, and that is not repeated."""
+    return is_without_effect(diagnostic) or is_other_tool(diagnostic)
 
 
 def end_early(conversation: Conversation, context: CompileContext, why: str) -> Outcome | None:

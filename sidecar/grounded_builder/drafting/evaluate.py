@@ -154,6 +154,13 @@ def is_better(diagnostic: Diagnostic) -> bool:
     return is_advice or is_without_effect(diagnostic)
 
 
+def is_other_tool(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is advice to use another tool, such as that after a deprecated one."""
+    rule = diagnostic.rule
+    is_advice = rule.kind == "advice" and rule.severity != "info"
+    return is_advice and rule.error_type == "SuboptimalTool"
+
+
 def is_empty_data(diagnostic: Diagnostic) -> bool:
     """Returns whether it is about data that a node reads and that is not there when it runs."""
     rule = diagnostic.rule
