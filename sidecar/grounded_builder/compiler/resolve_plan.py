@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
@@ -60,7 +60,7 @@ def resolve_steps(
         excluded = _excluded_by_constraints(step, choice, names, domain, registry, options)
         if excluded is not None:
             step_diagnostics = (excluded,)
-        choice, unread = _place_keys(choice, domain)
+        choice, unread = _place_keys(choice, by_step.keys() - {step.id}, domain)
         choices.append(choice)
         diagnostics += (*step_diagnostics, *unread)
     joined = join_equal_findings(diagnostics)
@@ -68,18 +68,19 @@ def resolve_steps(
 
 
 def _place_keys(
-    choice: StepResolution, domain: Domain
+    choice: StepResolution, others: Container[str], domain: Domain
 ) -> tuple[StepResolution, tuple[Diagnostic, ...]]:
     """Returns a choice whose step has no unread keys, and the findings on them.
 
-    Those of a step without a tool can be parameters, and are only noted.
+    ``others`` are the ids of the other steps. Keys of a step without a tool can be parameters, and
+    are only noted.
     """
     if choice.tool is None:
         return choice, note_unread_keys(choice.step)
     names_of = domain.resolving.parameter_names
     names = names_of(choice.spec) if names_of else ()
     taken = choice.step.stated if domain.building.reads_stated_keys else ()
-    step, findings = place_unread_keys(choice.step, names, taken)
+    step, findings = place_unread_keys(choice.step, names, taken, others)
     return replace(choice, step=step), findings
 
 

@@ -73,14 +73,24 @@ def drop_file_keys(plan: Plan, file_keys: Container[str]) -> tuple[Plan, tuple[D
     return replace(plan, steps=tuple(steps)), tuple(notes.values())
 
 
+def names_steps(value: Any, ids: Container[str]) -> bool:
+    """Returns whether a value is the id of a step, or a list of ids."""
+    names = value if isinstance(value, list) else [value]
+    return bool(names) and all(isinstance(name, str) and name in ids for name in names)
+
+
 def place_unread_keys(
-    step: Step, parameters: Container[str], taken: Container[str] = ()
+    step: Step,
+    parameters: Container[str],
+    taken: Container[str] = (),
+    others: Container[str] = (),
 ) -> tuple[Step, tuple[Diagnostic, ...]]:
     """Returns a step whose unread keys became parameters or remarks, and the findings.
 
     ``parameters`` are the names of the parameters of the step's tool, ``taken`` the keys that are
-    read later. A text of several words that
-    is no parameter is a remark. Every other value that nothing reads is reported.
+    read later, ``others`` the ids of the other steps; a list of them is left to the domain as a
+    parameter. A text of several words that is no parameter is a remark. Every other value that
+    nothing reads is reported.
     """
     params, places = dict(step.params), dict(step.param_places)
     remarks = [step.remarks] if step.remarks else []
@@ -92,6 +102,8 @@ def place_unread_keys(
             params[key], places[key] = value, at
             message = f'"{key}" was read as a parameter of the step'
             findings.append(new_diagnostic(LOOSE_SHAPE, at, message, node=step.id))
+        elif key not in params and names_steps(value, others):
+            params[key], places[key] = value, at
         elif key in parameters and params.get(key) == value:
             continue
         elif key in parameters:

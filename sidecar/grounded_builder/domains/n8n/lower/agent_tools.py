@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.compiler.unread_keys import names_steps
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import (
     MAIN,
@@ -18,6 +19,7 @@ from grounded_builder.domains.n8n.analysis.ports import (
 from grounded_builder.domains.n8n.lower.wiring import STRAY_SUB_NODE
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
 SERVES_AS_TOOL = Rule.info(
     "N8N358", "serves-as-tool", "A node that serves an agent became a tool of it."
@@ -38,6 +40,52 @@ class ServingSteps:
     choices: tuple[StepResolution, ...]
     adapted: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
+
+
+def read_serving_names(
+    choices: tuple[StepResolution, ...], nodes: Mapping[str, ResolvedNode]
+) -> ServingSteps:
+    """Attaches the steps that an agent names in a value of its own: ``"tools": ["search"]``.
+
+    Such a value is no parameter of the agent, and lists only other steps.
+    """
+    ids = {choice.step.id for choice in choices}
+    hosts: dict[str, list[str]] = {}
+    read: dict[str, StepResolution] = {}
+    notes: list[Diagnostic] = []
+    for choice in choices:
+        step = choice.step
+        inputs = ports_of(nodes[step.id]).inputs
+        if choice.spec is None or inputs is None or set(inputs) <= {MAIN}:
+            continue
+        declared = choice.spec.declarations.root.by_name
+        for key, value in choice.step.params.items():
+            if key in declared or not names_steps(value, ids - {step.id}):
+                continue
+            for name in value if isinstance(value, list) else [value]:
+                hosts.setdefault(name, []).append(step.id)
+            params = {name: step.params[name] for name in step.params if name != key}
+            step = replace(step, params=params)
+            message = f'"{key}" was read as the steps that serve "{step.id}"'
+            at = step.place_of((*step.params_at, key))
+            notes.append(new_diagnostic(LOOSE_SHAPE, at, message, node=step.id))
+        if step is not choice.step:
+            read[step.id] = replace(choice, step=step)
+    out = tuple(
+        _attach(read.get(choice.step.id, choice), hosts.get(choice.step.id, ()))
+        for choice in choices
+    )
+    return ServingSteps(out, frozenset(read), tuple(notes))
+
+
+def _attach(choice: StepResolution, hosts: Sequence[str]) -> StepResolution:
+    """Returns a step that serves these steps; it is called by them, and follows none of them."""
+    if not hosts:
+        return choice
+    step = choice.step
+    inputs = tuple(source for source in step.inputs or () if source.name not in hosts)
+    parents = tuple(dict.fromkeys((*step.parents, *hosts)))
+    return replace(choice, step=replace(step, parents=parents, inputs=inputs))
 
 
 def adapt_serving_steps(

@@ -13,7 +13,10 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.expressions.references import UNKNOWN_REFERENCE
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
-from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
+from grounded_builder.domains.n8n.lower.agent_tools import (
+    adapt_serving_steps,
+    read_serving_names,
+)
 from grounded_builder.domains.n8n.lower.default_choices import list_default_choices
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.generate_node_names import find_cut_action, node_names
@@ -53,6 +56,11 @@ def lower(
     code_names = _names_that_code_may_use(choices, bound, names)
     names |= code_names
     fittings |= {c.step.id: _fit(c, names, registry) for c in choices if c.step.id in code_names}
+    attached = read_serving_names(choices, bound)
+    choices = attached.choices
+    fittings |= {
+        c.step.id: _fit(c, names, registry) for c in choices if c.step.id in attached.adapted
+    }
     serving = adapt_serving_steps(choices, bound, registry)
     choices = serving.choices
     for choice in choices:
@@ -103,7 +111,7 @@ def lower(
         "settings": {"executionOrder": "v1", **workflow_settings, **plan.settings},
     }
     origin |= {("settings", name): setting.at for name, setting in shared.items()}
-    diagnostics: list[Diagnostic] = [*moved, *serving.diagnostics, *added]
+    diagnostics: list[Diagnostic] = [*moved, *attached.diagnostics, *serving.diagnostics, *added]
     diagnostics += [
         replace(d, at=choice.step.place_of(d.at))
         for choice in choices

@@ -92,6 +92,31 @@ def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
     assert (finding.at, finding.node) == (("steps", 3, "tool"), "cal")
 
 
+@pytest.mark.parametrize("place", ["params", "step"])
+def test_the_steps_that_an_agent_names_serve_it(place: str) -> None:
+    """A list of steps under any key that is no parameter attaches them; they follow nothing."""
+    named = {"tools": ["cal"], "language_model": "brain"}
+    agent: dict[str, Any] = {"id": "agent", "tool": AGENT, "inputs": ["start"]}
+    agent |= {"params": named} if place == "params" else named
+    cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": {"day": "x"}, "inputs": ["agent"]}
+    draft = {"steps": [_FIRST[0], agent, {"id": "brain", "tool": MODEL}, cal]}
+    compilation = compile_with_fixes(draft, N8N, _KNOWN, CompileOptions())
+    assert _edges(compilation) == {
+        (START, "main", AGENT),
+        (MODEL, "ai_languageModel", AGENT),
+        ("acme-nodes.calendarTool", "ai_tool", AGENT),
+    }
+    assert [d.code for d in compilation.diagnostics].count("GB110") == 2
+
+
+def test_a_list_of_other_names_is_no_list_of_steps() -> None:
+    """It is reported as a value without a place."""
+    agent = {"id": "agent", "tool": AGENT, "params": {"tools": ["cal", "search"]}}
+    steps = [_FIRST[0], agent, _FIRST[2], {"id": "cal", "tool": "acme-nodes.calendar"}]
+    compilation = compile_with_fixes({"steps": steps}, N8N, _KNOWN, CompileOptions())
+    assert "tools" in [d.token for d in compilation.diagnostics]
+
+
 def test_a_parameter_of_the_variant_alone_replaces_no_drafted_value() -> None:
     """It resembles a nested parameter of the ordinary node, which has a value in the draft."""
     params = {"day": "x", "descriptionType": "manual", "more": {"description": "Why", "title": "T"}}
