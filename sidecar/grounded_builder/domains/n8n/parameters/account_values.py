@@ -94,9 +94,8 @@ def takes_own_text(prop: Property) -> bool:
 
 def is_own_stand_in(text: str, prop: Property) -> bool:
     """Returns whether a literal text of a parameter for an own value is to be replaced."""
-    if is_stand_in(text, is_own=takes_own_text(prop)):
-        return True
-    return _is_holding(prop) and _repeats_name(text, prop)
+    is_own = _is_holding(prop)
+    return is_stand_in(text, is_own=is_own) or (is_own and _repeats_name(text, prop))
 
 
 def _is_holding(prop: Property) -> bool:

@@ -49,6 +49,10 @@ _LEFT_TO_DO = frozenset("todo tbd tba dummy placeholder xxx xxxx xxxxx".split())
 _INSTRUCTIONS = frozenset(
     "replace insert enter change put add fill paste provide specify select choose".split()
 )
+_CHOOSING = frozenset("enter choose select specify insert paste provide".split())
+_ARTICLES = frozenset("a an the your one".split())
+_NOTHING = frozenset(("n/a", "null", "undefined", "nil", "dummy", "placeholder"))
+_IN_PARENTHESES = re.compile(r"\([A-Za-z][\w .,'\u2019-]{1,80}\)")
 _OWN_NOUNS = frozenset("id key token url email address here".split())
 _PRONOUNS = frozenset(("yours", "yourself", "yourselves"))
 
@@ -95,7 +99,9 @@ def is_stand_in(text: str, *, is_own: bool = False) -> bool:
         return True
     if "://" in whole:
         return any(_stands_in_address(part) for part in _ADDRESS_PARTS.split(whole))
-    if _names_itself(whole) or _is_word_for_own_value(whole):
+    if _names_itself(whole) or _is_word_for_own_value(whole) or _tells_to_choose(whole):
+        return True
+    if whole.casefold() in _NOTHING or _IN_PARENTHESES.fullmatch(whole):
         return True
     return bool(_RESERVED.fullmatch(whole)) or _counts(whole)
 
@@ -155,6 +161,12 @@ def _is_word_for_own_value(text: str) -> bool:
         return False
     names_id = len(parts) > 1 and (parts[-1] in _IDS or parts[0] in _IDS)
     return names_id or (parts[-1] != "to" and _ADDRESS_WORDS.issuperset(parts))
+
+
+def _tells_to_choose(text: str) -> bool:
+    """Returns whether a text tells a reader what to write: ``enter your table here``."""
+    parts = split_identifier(text) if " " in text else ()
+    return len(parts) > 2 and parts[0] in _CHOOSING and parts[1] in _ARTICLES
 
 
 def _is_possessive(word: str) -> bool:

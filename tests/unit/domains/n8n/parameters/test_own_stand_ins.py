@@ -26,6 +26,12 @@ def _declare(name: str, label: str, kind: str = "string") -> Property:
         ("id", "Bitlink", "bit.ly/xxxxxxx"),
         ("chatId", "Chat ID", "C0XXXXXXX"),
         ("phone", "Phone", "+49 xxx xxx"),
+        ("table", "Table", "your_table_name"),
+        ("tableId", "Table Name or ID", "enter your table here"),
+        ("accountId", "Account Name or ID", "N/A"),
+        ("contactId", "Contact ID", "(contact id)"),
+        ("tableId", "Table ID", "dummy"),
+        ("callId", "Call to Get", "select a call"),
     ],
 )
 def test_a_text_that_repeats_its_parameter_is_a_stand_in(name: str, label: str, text: str) -> None:
@@ -46,6 +52,9 @@ def test_a_text_that_repeats_its_parameter_is_a_stand_in(name: str, label: str, 
         ("url", "URL", "https://example.xxx/a"),
         ("siteId", "Site", "acme.xxx"),
         ("path", "Path", "my-path"),
+        ("channelId", "Channel", "Select options"),
+        ("channelId", "Channel", "enter-the-dragon"),
+        ("message", "Message", "N/A"),
     ],
 )
 def test_a_text_that_chooses_is_none(name: str, label: str, text: str) -> None:
