@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.compiler.unread_keys import states_nothing
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.durations import read_duration
@@ -86,6 +87,8 @@ def fit(
         slot = texts[key]
         if slot is None or not _put(slot, params[key], spec, fitting):
             slot = _place(key, params[key], slots, taken, spec, fitting)
+        if slot is None and states_nothing(params[key]):
+            continue
         if slot is None:
             fitting.diagnostics.append(_report_unplaced(key, slots, at, node, spec))
             continue
@@ -147,7 +150,7 @@ def _place(
         )
         if by_times is not None:
             return by_times
-        if slot is not None and _is_other_kind(value, slot):
+        if slot is not None and (states_nothing(value) or _is_other_kind(value, slot)):
             return None
     while slot is not None and not _put(slot, value, spec, fitting):
         path = slot.path

@@ -16,6 +16,8 @@ from grounded_builder.domains.n8n.parameters.mappings import as_mapping
 from grounded_builder.domains.n8n.parameters.placeholders import is_braced_stand_in
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
+# An expression that reads data of nodes; other double braces can belong to a template.
+_DATA = re.compile(r"\{\{[^{}]{0,200}\$(?:json|node|input|\(|now|today|items|vars)")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -43,8 +45,33 @@ def fit_shape(value: Any, declared: Property) -> Any:
     if kind == "assignmentCollection":
         return _as_assignments(value)
     if kind == "fixedCollection":
-        return _as_groups(as_schedule(value, declared), declared)
-    return value
+        return _as_groups(_mark_inside(as_schedule(value, declared), declared), declared)
+    return _mark_inside(value, declared) if kind == "collection" else value
+
+
+def _mark_inside(value: Any, declared: Property) -> Any:
+    """Returns the entries of a collection with the texts in them that read data marked.
+
+    Texts of code, and of parameters that are no expressions, stay.
+    """
+    options = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
+    fields = [field for option in options for field in (option, *(option.get("values") or ()))]
+    literal = {
+        field.get("name")
+        for field in fields
+        if isinstance(field, dict)
+        and (field.get("noDataExpression") or "editor" in (field.get("typeOptions") or {}))
+    }
+
+    def mark(inner: Any, name: str) -> Any:
+        if isinstance(inner, dict):
+            return {key: mark(item, str(key)) for key, item in inner.items()}
+        if isinstance(inner, list):
+            return [mark(item, name) for item in inner]
+        is_text = isinstance(inner, str) and name not in literal and '"=' not in inner
+        return as_expression(inner) if is_text and _DATA.search(inner) else inner
+
+    return mark(value, "")
 
 
 def as_expression(value: str, declared: Property | None = None) -> str:

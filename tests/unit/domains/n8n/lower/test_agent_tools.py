@@ -109,6 +109,26 @@ def test_the_steps_that_an_agent_names_serve_it(place: str) -> None:
     assert [d.code for d in compilation.diagnostics].count("GB110") == 2
 
 
+def test_a_text_inside_a_collection_that_reads_data_is_an_expression() -> None:
+    """Double braces of another template stay text."""
+    more = {"description": "Of {{ $json.day }} alone", "title": "Hello {{ name }}"}
+    cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": {"day": "x", "more": more}}
+    compilation = _compile_steps(cal)
+    assert compilation.artifact is not None
+    (made,) = [node for node in compilation.artifact["nodes"] if "calendar" in node["type"]]
+    assert made["parameters"]["more"] == {**more, "description": "=Of {{ $json.day }} alone"}
+
+
+def test_an_empty_value_takes_no_place_by_words() -> None:
+    """It states nothing, and is neither put elsewhere nor reported."""
+    params = {"day": "x", "textOfDescription": "", "longTitle": None}
+    compilation = _compile_steps({"id": "cal", "tool": "acme-nodes.calendar", "params": params})
+    assert compilation.artifact is not None
+    (made,) = [node for node in compilation.artifact["nodes"] if "calendar" in node["type"]]
+    assert made["parameters"] == {"day": "x"}
+    assert "GB308" not in [d.code for d in compilation.diagnostics]
+
+
 def test_a_list_of_other_names_is_no_list_of_steps() -> None:
     """It is reported as a value without a place."""
     agent = {"id": "agent", "tool": AGENT, "params": {"tools": ["cal", "search"]}}
