@@ -1,4 +1,4 @@
-"""Finds the tools that a text mentions by name, and recognizes everyday words."""
+"""Finds the tools that a text mentions by name; recognizes everyday words and usual names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explains why a call of a tool of the protocol cannot be made: name, argument, what to give."""
+"""Defines the MCP server that refuses calls with wrong arguments by name, value and remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes the parameters of a node for prompts: types, choices with what they add, shapes."""
+"""Describes a node's parameters for prompts, in brief or in full; finds nodes with accounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells how often public workflows use operations and parameters of nodes."""
+"""Counts how often public workflows use operations, tools and parameters of n8n nodes."""
 
 from __future__ import annotations
 

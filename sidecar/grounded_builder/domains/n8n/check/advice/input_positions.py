@@ -1,4 +1,4 @@
-"""Warns of scripts that take an earlier node's item by a number that n8n has overwritten."""
+"""Warns of scripts that use ``pairedItem`` of input items, which n8n has overwritten."""
 
 from __future__ import annotations
 
