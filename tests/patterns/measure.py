@@ -82,6 +82,7 @@ BUILT = {
     "domains.simulink.matlab.build_report:trouble_of": "constants of the module",
     "domains.tools.catalog.argument_schema:_check_pattern": "of tool definitions, with a deadline",
     "drafting.edits.rules:_make_rule": "constants of the module",
+    "drafting.evaluate:_asks_for_manual_start": "the domains' phrases, constants of their modules",
     "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
     "drafting.tool_retrieval:_tools_by_phrase": "the domains' phrases, constants of their modules",
     "redaction.find_secrets:_compile": "constants of the package",
