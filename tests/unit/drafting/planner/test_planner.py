@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -774,3 +775,35 @@ def test_a_step_that_the_compiler_rejects_is_named(domain: Domain, registry: Reg
     rest = {**planned, "steps": [step for step in planned["steps"] if step["id"] != "s2"]}
     (sentence,) = _name_left_out(planned, rest, registry)
     assert sentence.startswith("Acme Mail was left out")
+
+
+def _count_reads(request: str, domain: Domain, registry: Registry) -> int:
+    """Returns how often a request reads an entry of a catalog that no request has read before."""
+    names: list[str] = []
+
+    def read(name: str) -> Mapping[str, Any]:
+        names.append(name)
+        return registry.tool(name)
+
+    counted = registry.with_learnt({})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted, "tool", read)
+        propose(request, domain, counted)
+    return len(names)
+
+
+def test_clauses_that_name_nothing_read_the_catalog_once(
+    domain: Domain, registry: Registry
+) -> None:
+    """The entries of flow tools are not read again for each clause of a request."""
+    core = replace(domain.resolving, core_packages=frozenset({"acme-nodes"}))
+    clauses = [f"polish pebble number {number}" for number in range(12)]
+    few, many = (
+        _count_reads(
+            f"When Acme calls, {', then '.join(clauses[:count])}",
+            replace(domain, resolving=core),
+            registry,
+        )
+        for count in (1, 12)
+    )
+    assert 0 < few == many
