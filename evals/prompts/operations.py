@@ -64,7 +64,7 @@ def measure_request(item: Mapping[str, Any], registry: Registry) -> Shown:
     return Shown(
         item["text"],
         len(needed),
-        len(needed.intersection(blocks)),
+        len(needed.intersection(first.shown)),
         len(item["needs"]),
         len(item["needs"]) - len(absent),
         absent,

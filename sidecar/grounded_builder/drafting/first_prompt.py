@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
@@ -20,7 +20,7 @@ from grounded_builder.resolve.known_inventions import Invention
 _USUAL = "Also installed (ask for their parameters)"
 _CONSTRAINTS = 4_000
 # The numbers of operations with parameters per tool, in steps down to the name of the tool alone.
-_DETAILS = (4, 3, 1, 0, -1)
+_DETAILS = (5, 3, 1, 0, -1)
 # The first of these steps for named services, for tools of a phrase, for other tools, and for tools
 # that few words suggest.
 _FULL, _MEANT, _OTHER, _WEAK = 0, 1, 2, 4
@@ -77,6 +77,7 @@ def write_first_prompt(
     wanted = (*services, *(make_service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)
     demands = prompt.constraints_prompt(known.rest, known.forbidden, _CONSTRAINTS)
+    services = [_with_sub_nodes(item, shown) for item in services]
     examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
@@ -86,9 +87,13 @@ def write_first_prompt(
     )
     ids = tuple(item.tool for item in fitted)
     usual = _usual_tools(fitted, domain, registry, denied)
-    line = f"{_USUAL}: {_group_ids(usual)}." if usual else ""
-    if line and tokens_of((text, rule, bare, line)) <= budget:
-        text, ids = f"{text}\n{line}", (*ids, *usual)
+    brief = [item.tool for item in fitted if details[item.tool] < 0 and not item.variant_of]
+    ids = tuple(tool for tool in ids if tool not in brief)
+    for listed in ((*brief, *usual), tuple(brief)):
+        line = f"{_USUAL}: {_group_ids(listed)}."
+        if listed and tokens_of((text, rule, bare, line)) <= budget:
+            text, ids = f"{text}\n{line}", (*ids, *listed)
+            break
     text = f"{text}\n{rule}"
     with_examples = tokens_of((text, user)) <= budget
     messages = (Message("system", text), Message("user", user if with_examples else bare))
@@ -140,6 +145,12 @@ def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:
     return rule if form is None else f"{form.rule}\n{rule}"
 
 
+def _with_sub_nodes(service: Service, shown: Sequence[ShownTools]) -> Service:
+    """Returns a service with the sub-nodes by which the tools of the request take it."""
+    nodes = (item.tool for item in shown if item.service == service.text)
+    return replace(service, tools=tuple(dict.fromkeys((*service.tools, *nodes))))
+
+
 def _without_denied(service: Service, denied: frozenset[str]) -> Service:
     """Returns a service without the denied tools."""
     entries = tuple(tool for tool in service.tools if tool not in denied)
@@ -189,7 +200,13 @@ def _fit_tools(
     return (
         shown_toolses,
         details,
-        prompt.system_prompt(domain, registry, shown_toolses, inventions, details),
+        prompt.system_prompt(
+            domain,
+            registry,
+            [item for item in shown_toolses if details[item.tool] >= 0 or item.variant_of],
+            inventions,
+            details,
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from grounded_builder.ir.domain import Domain
 # `evals/prompts/operations.jsonl`.
 _FIT, _USED, _NAMED_SO, _OF_OBJECT = 1.5, 0.3, 0.1, 0.2
 _ONE_OF_SEVERAL, _SAID, _CUE, _NOT_MEANT = 2.2, 1.5, 2.0, 10.0
+_SEVERAL = 1.0
 _PLACE, _OF_PLACE = 0.3, 0.2
 _REMOVAL, _READING = "delete", "read"
 _BEST, _LEAST_FIT = 5, 0.2
@@ -100,6 +101,8 @@ def rank_operations(
         )
         if plurals and _reads_one(params) and _names_any(thing, plurals):
             score -= _ONE_OF_SEVERAL
+        if _names_plural(params, plurals):
+            score += _SEVERAL
         if _removes(params):
             score += _SAID if is_removal else -_CUE
         for value in params.values():
@@ -165,6 +168,12 @@ def _removes(params: Mapping[str, Any]) -> bool:
 def _reads_one(params: Mapping[str, Any]) -> bool:
     parts = split_identifier(str(params.get("operation", "")))
     return _ALL.isdisjoint(parts) and any(_READING in synonym_groups(stem(part)) for part in parts)
+
+
+def _names_plural(params: Mapping[str, Any], plurals: Collection[str]) -> bool:
+    """Returns whether an operation is about several things that the request names as such."""
+    words = split_identifier(str(params.get("operation", "")))[1:]
+    return any(word.endswith("s") and stem(word) in plurals for word in words)
 
 
 def _names_any(thing: Mapping[str, Any], words: Collection[str]) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.search_document import STOPPED
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_cleaning import shorten_gaps
 from grounded_builder.catalog.text_search import Hit
@@ -37,6 +40,8 @@ _CLAUSE = re.compile(
 # "e-mail" is one word.
 _INITIAL = re.compile(r"(?<![^\W_])([^\W\d_])-(?=[^\W\d_]{3})")
 _EVENT_WORDS = (STARTERS | MAYBE_STARTERS) - {"on", "start"}
+_WORD = re.compile(r"[^\W_]+")
+_QUOTES, _ENDS = " \"'\u00ab\u201e(", ".:!?\n;\u2192"
 _LONGEST_REQUEST = 8_000
 _MOST_CLAUSES = 20
 _SHOWN = 24
@@ -50,6 +55,9 @@ _NAME_SHARE, _USE = 0.7, 0.1
 # The score of tools that a hint lists, or that a likely tool requires.
 _HINTED = 0.6
 _FEWEST_WORDS = 2
+# A word is rare from this rarity on; so many tools can share a rare word, and a name has so many
+# letters at least.
+_RARE, _FEW_OWN, _FEW_TOOLS, _SHORTEST = 0.58, 2, 3, 3
 _CLEAR = 1.0
 _MOST_EVENTS = 10
 # A tool with less than this share of the best score is weak, one with less than the least score
@@ -66,7 +74,8 @@ class ShownTools:
 
     ``whole`` are the parts of the request that it does in one step; a ``sure`` tool is never
     dropped for space. ``events`` are those of a trigger that fit. ``variant_of`` is the listed tool
-    of which it is the variant for agents. A weak tool is suggested by few words.
+    of which it is the variant for agents. A weak tool is suggested by few words. ``service`` is the
+    text by which the request names the service of a sub-node.
     """
 
     tool: str
@@ -77,15 +86,19 @@ class ShownTools:
     events: tuple[Mapping[str, Any], ...] = ()
     variant_of: str = ""
     is_weak: bool = False
+    service: str = ""
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """The results of reading a request: scores, operations and whole parts of tools."""
+    """The results of reading a request: scores, operations and whole parts of tools, and the
+    services whose sub-nodes tools are.
+    """
 
     scores: dict[str, float] = field(default_factory=dict)
     operations: dict[str, dict[str, float]] = field(default_factory=dict)
     whole: dict[str, list[str]] = field(default_factory=dict)
+    served: dict[str, str] = field(default_factory=dict)
 
     def take(self, tool: str, score: float) -> None:
         self.scores[tool] = max(self.scores.get(tool, 0.0), score)
@@ -129,6 +142,7 @@ def shown_tools(
         for tool in service.starters:
             gathered.take(tool, _STARTS_NAMED)
     _read(text, gathered, domain, registry)
+    _add_by_rare_words(text, gathered, named, domain, registry)
     _add_starters(gathered, registry)
     _add_sub_nodes(text, gathered, named, domain, registry)
     sure = {tool for item in named for tool in (*item.tools, *item.starters)}
@@ -161,6 +175,7 @@ def shown_tools(
             tool in sure,
             _fitting_events(tool, words, domain, registry),
             is_weak=tool in weak,
+            service=gathered.served.get(tool, ""),
         )
         for tool in offered
     ]
@@ -202,13 +217,15 @@ def _fitting_events(
         return ()
     variant = registry.spec(tool, row.preferred_version).variant
     count = domain.prompting.count_uses or (lambda _tool, _params: 0)
-    events = [
-        (
-            len(words & {stem(word) for word in split_identifier(f"{event.name} {_value(event)}")}),
-            count(tool, event.params),
-            event.params,
-        )
+    found = [
+        (event, {stem(word) for word in split_identifier(f"{event.name} {_value(event)}")} & words)
         for event in read_events(variant)
+    ]
+    shares = Counter(word for _, shared in found for word in shared)
+    # A word that many events of the trigger have tells little.
+    events = [
+        (sum(1 / shares[word] for word in shared), count(tool, event.params), event.params)
+        for event, shared in found
     ]
     ranked = sorted(events, key=lambda item: (-item[0], -item[1]))
     return tuple(params for _, _, params in ranked[:_MOST_EVENTS])
@@ -329,6 +346,62 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
                 gathered.whole.setdefault(hit.tool, []).append(clause)
 
 
+def _add_by_rare_words(
+    text: str,
+    gathered: _Gathered,
+    services: Sequence[Service],
+    domain: Domain,
+    registry: Registry,
+) -> None:
+    """Records the tools whose names or keywords have a word of the request that few others have.
+
+    A word with a capital letter counts for all tools, any other for the domain's own ones. Words of
+    a service that the request names count for no other tool.
+    """
+    own, others = _rare_words(registry, domain.prompting.usual_tools)
+    named = {stem(word) for service in services for word in split_identifier(service.text)}
+    for match in _WORD.finditer(text):
+        words = {stem(part) for part in split_identifier(match[0])} - named
+        before = text[: match.start()].rstrip(_QUOTES)
+        starts = not before or before[-1] in _ENDS
+        is_name = match[0][0].isupper() and (match[0].isupper() or not starts)
+        for word in words:
+            for tool in (*own.get(word, ()), *(others.get(word, ()) if is_name else ())):
+                gathered.take(tool, _HINTED)
+
+
+@lru_cache(4)
+def _rare_words(
+    registry: Registry, find_usual: Callable[[Registry, Iterable[str]], Iterable[str]] | None
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
+    """Returns words with the tools that have them: of the domain's own tools, and of all.
+
+    Words of a tool are those of its names and keywords, of an own one also the verb with which its
+    description begins.
+    """
+    search = registry.search
+    usual = dict.fromkeys(find_usual(registry, ()) if find_usual else ())
+    own: dict[str, list[str]] = {}
+    every: dict[str, list[str]] = {}
+    for document in search.documents:
+        row = document.row
+        if document.is_variant or row.is_superseded:
+            continue
+        keywords = {stem(word) for text in row.keywords for word in split_identifier(text)}
+        first = {stem(verb) for verb in split_identifier(row.description)[:1]}
+        for word in document.name_stems | keywords | first:
+            if len(word) < _SHORTEST or word in STOPPED:
+                continue
+            if word not in first and not synonym_groups(word):
+                every.setdefault(word, []).append(row.id)
+            if row.id in usual and search.rarity(word) >= _RARE:
+                own.setdefault(word, []).append(row.id)
+    return (
+        {word: tools for word, tools in own.items() if len(tools) <= _FEW_OWN},
+        {word: tools for word, tools in every.items() if len(tools) <= _FEW_TOOLS},
+    )
+
+
 def _name_share(tool: str, clause: str, registry: Registry) -> float:
     """Returns the share of a tool's name that a part of a request has, by the rarity of words."""
     search = registry.search
@@ -381,10 +454,11 @@ def _add_sub_nodes(
         for hit in find_tools(text, registry, _SERVING, kind=kind):
             gathered.take(hit.tool, score)
     search = registry.search
-    for kind in sorted(accepted.keys() - required.keys()):
+    for kind in sorted(accepted.keys() | required.keys()):
         for service in services:
             words = search.terms(service.text)
             for hit in search.find(service.text, 1, kind=kind):
                 is_named = words.keys() <= search.by_id[hit.tool].name_stems
                 if words and is_named and hit.tool not in registry.names.variants:
-                    gathered.take(hit.tool, _HINTED)
+                    gathered.take(hit.tool, _CUED if kind in required else _HINTED)
+                    gathered.served[hit.tool] = service.text

@@ -55,6 +55,17 @@ def _list_tools(request: str, registry: Registry) -> set[str]:
             "embeddingsOpenAi textSplitterRecursiveCharacterTextSplitter documentDefaultDataLoader",
         ),
         ("For every row of Airtable run our other workflow with its id.", "executeWorkflow"),
+        ("Each day post the unresolved Sentry issues to Slack.", "sentryIo"),
+        ("Jede Nacht eine Datei per SFTP nach /export laden.", "ftp"),
+        ("Classify the tickets of Freshdesk.", "textClassifier"),
+        ("Encrypt the text and save it in Notion.", "crypto"),
+        ("A web form, and at the end a page with thanks.", "formTrigger form"),
+        ("Bring the Supabase table articles in line with MySQL.", "compareDatasets"),
+        ("Ask again every 20 seconds until Airtable has the row.", "wait"),
+        (
+            "Put the PDFs of Dropbox into Qdrant, in pieces of 800 characters.",
+            "textSplitterRecursiveCharacterTextSplitter",
+        ),
     ],
 )
 def test_words_without_a_name_list_the_node(
@@ -73,6 +84,8 @@ def test_words_without_a_name_list_the_node(
         ),
         ("Formularz kontaktowy, potem wiersz w Google Sheets", "formTrigger respondToWebhook"),
         ("Alle Mails aus Gmail in einer Slack-Nachricht", "aggregate filter splitOut"),
+        ("Un mail de Gmail: le classer, extraire le nom", "textClassifier informationExtractor"),
+        ("Una página final tras el formulario, y una fila en MySQL", "form"),
         ("Een AI Agent in Telegram die vorige berichten kent", "memoryBufferWindow"),
     ],
 )
@@ -146,3 +159,38 @@ def test_fields_and_events_are_no_whole_steps(request_text: str, registry: Regis
     services = find_services(request_text, registry).wanted
     shown = shown_tools(request_text, N8N, registry, services)
     assert not [item.tool for item in shown if item.whole and "Sheets" not in item.tool]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "service", "tools"),
+    [
+        (
+            "Staff chat with an agent on Google Gemini.",
+            "Google Gemini",
+            f"{_CHAIN}googleGemini, {_CHAIN}lmChatGoogleGemini",
+        ),
+        (
+            "An AI agent that remembers each customer in Redis.",
+            "Redis",
+            f"{_BASE}redis, {_CHAIN}memoryRedisChat",
+        ),
+        ("Put the rows in Redis.", "Redis", f"{_BASE}redis, {_BASE}redisTrigger\n"),
+    ],
+)
+def test_a_service_of_an_agent_has_its_sub_node(
+    request_text: str, service: str, tools: str, registry: Registry
+) -> None:
+    """A service that the request names beside an agent is named with the node that agents take."""
+    first = write_first_prompt(request_text, N8N, registry, PromptContext(), _BUDGET)
+    assert f'"{service}": {tools}' in f"{first.messages[1].content}\n"
+
+
+def test_ids_of_a_package_are_listed_with_its_name_once(registry: Registry) -> None:
+    """Nodes without parameters in the prompt share the part before their names."""
+    first = write_first_prompt("Post to Slack", N8N, registry, PromptContext(), _BUDGET)
+    line = next(
+        line for line in first.messages[0].content.split("\n") if line.startswith("Also installed")
+    )
+    assert line.count(f"{_BASE}{{") == 1
+    assert "compareDatasets" in line
+    assert f"{_BASE}compareDatasets" in first.shown

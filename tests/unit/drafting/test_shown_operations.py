@@ -15,6 +15,7 @@ from grounded_builder.drafting.first_prompt import PromptContext, write_first_pr
 from grounded_builder.drafting.tool_retrieval import ShownTools, shown_tools
 from grounded_builder.ir.domain import Domain
 from tests.support import catalogs
+from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 from tests.support.tool_implementations import choice
 
@@ -74,6 +75,12 @@ def registry() -> Registry:
     return registry_from(
         catalogs.jsonl(catalogs.add_end_line([*lines, board, old, watch, as_tool]))
     )
+
+
+@pytest.fixture(scope="module")
+def real() -> Registry:
+    """The catalog of the n8n that the tests use."""
+    return registry_from(provide_catalog().read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +150,23 @@ def test_events_of_the_request_come_first(domain: Domain, registry: Registry) ->
     assert watch.events[0] == {"events": ["noteMoved"]}
     content = write_first_prompt(text, domain, registry, PromptContext(), 6_000).messages[0].content
     assert "events are: noteMoved, boardClosed, noteAdded" in content
+
+
+def test_a_word_of_many_events_ranks_after_a_word_of_one(
+    domain: Domain, registry: Registry
+) -> None:
+    """An event that alone has a word of the request comes before those that share one."""
+    watch = _show_tools("When a note on the board of Acme Board is closed", domain, registry)[WATCH]
+    assert watch.events[0] == {"events": ["boardClosed"]}
+
+
+def test_an_operation_about_several_things_fits_their_plural(real: Registry) -> None:
+    """The list of issues is read by the operation that gets issues."""
+    text = "Each day post the list of open GitHub issues to Slack"
+    services = find_services(text, real).wanted
+    shown = {item.tool: item for item in shown_tools(text, N8N, real, services)}
+    names = [params["operation"] for params in shown["n8n-nodes-base.github"].operations]
+    assert "getIssues" in names[:3]
 
 
 def test_an_agent_gets_the_variants_of_tools(domain: Domain, registry: Registry) -> None:

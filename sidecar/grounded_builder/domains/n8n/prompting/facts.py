@@ -43,8 +43,12 @@ _ANY_EVENT = "*"
 _ENOUGH_NODES = 30
 # A node is usual from so many uses on, one of n8n's categories for no service from fewer; of
 # sub-nodes, so many of each kind are.
-_OFTEN, _OFTEN_IN_CORE, _MOST_OF_A_KIND = 100, 5, 3
+_OFTEN, _OFTEN_IN_CORE, _MOST_OF_A_KIND = 10, 5, 3
 _CORE_CATEGORIES = frozenset({"Core Nodes", "AI"})
+# The category of the nodes for no service, which may have an account of a server, and kinds of
+# sub-node that take none themselves.
+_OWN = "Core Nodes"
+_COMMON_KINDS = frozenset({"ai_languageModel", "ai_memory", "ai_tool"})
 _FEW = 4
 _MOST_FIELDS = 15
 _LEAST_SHARE = 0.02
@@ -167,19 +171,32 @@ def _make_resolved_node(spec: NodeSpec, parameters: Mapping[str, Any]) -> Resolv
 
 
 def usual_tools(registry: Registry, hosts: Iterable[str]) -> Iterator[str]:
-    """Yields the nodes that public workflows use most and that need no account, then for nodes
-    that take sub-nodes, the ``hosts``, those of each kind that are used most.
+    """Yields n8n's own nodes and those without an account that public workflows use, then for nodes
+    that take sub-nodes, the ``hosts``, the usual ones of each kind, and those that these take.
     """
     usual, by_kind = _used_tools(registry)
     yield from usual
-    for tool in hosts:
-        for kind in takes(_spec_of(tool, registry), {}):
-            yield from by_kind.get(kind, ())[:_MOST_OF_A_KIND]
+    reached = list(hosts)
+    for tool in reached:
+        for kind in _possible_kinds(_spec_of(tool, registry)):
+            serving = [other for other in by_kind.get(kind, ()) if other not in reached]
+            yield from serving[:_MOST_OF_A_KIND]
+            if kind not in _COMMON_KINDS:
+                reached += serving[:1]
+
+
+def _possible_kinds(spec: NodeSpec) -> tuple[str, ...]:
+    """Returns the kinds of sub-node that a node accepts with any parameters."""
+    inputs = spec.variant["inputs"]
+    rows = inputs.get("table") or () if isinstance(inputs, dict) else ()
+    ports = (port for row in rows for port in row.get("ports") or ())
+    kinds = dict.fromkeys((*takes(spec, {}), *(str(port.get("kind")) for port in ports)))
+    return tuple(kind for kind in kinds if kind != _MAIN)
 
 
 @lru_cache(4)
 def _used_tools(registry: Registry) -> tuple[tuple[str, ...], Mapping[str, Sequence[str]]]:
-    """Returns the usual nodes without an account, and sub-nodes by kind; most used first."""
+    """Returns the usual nodes of the main line, and sub-nodes by kind; most used first."""
     uses = {tool: counts.get("", 0) for tool, counts in parameter_counts().items()}
     usual: list[str] = []
     by_kind: dict[str, list[str]] = {}
@@ -193,7 +210,8 @@ def _used_tools(registry: Registry) -> tuple[tuple[str, ...], Mapping[str, Seque
             by_kind.setdefault(kind, []).append(tool)
         has_ports = spec.variant["inputs"] or spec.variant["outputs"]
         often = _OFTEN_IN_CORE if row.category in _CORE_CATEGORIES else _OFTEN
-        if not kinds and uses[tool] >= often and has_ports and not needs_account(spec):
+        is_own = row.category == _OWN or not needs_account(spec)
+        if not kinds and uses[tool] >= often and has_ports and is_own:
             usual.append(tool)
     return tuple(usual), by_kind
 
