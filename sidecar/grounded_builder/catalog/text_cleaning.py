@@ -1,4 +1,4 @@
-"""Cleans names, texts and entries: removes invisible characters, copy numbers and long gaps."""
+"""Cleans names, texts and entries in place: invisible characters, copy numbers, long gaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves the tools of a plan's steps, using the other steps as context."""
+"""Resolves the tools of a plan's steps in context, and places keys that the plan left unread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks the tools of a catalog for a name or a request: by capabilities, or by part of a name."""
+"""Ranks a catalog's tools for a name or a request, and picks the one that is clearly best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs sessions: one request each, processed in steps until it has an outcome.
+"""Runs sessions of any task: takes replies of drafters and stores each step, until an outcome.
 
 A ``Task`` is the subject of a session: a workflow to draft, a document to edit, a request to route.
 The runner provides what all tasks share: ids, redaction, the record, the check that no other reply

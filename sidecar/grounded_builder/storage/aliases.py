@@ -1,4 +1,4 @@
-"""Stores decisions about names in a journal whose last entry for a name applies."""
+"""Stores decisions about names in a database table; the last entry for a name applies."""
 
 from __future__ import annotations
 

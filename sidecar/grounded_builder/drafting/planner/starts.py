@@ -1,4 +1,4 @@
-"""Recognizes and adds what starts a workflow: a schedule, an event, or a phrase of the domain."""
+"""Recognizes what starts a workflow, and adds the trigger for its schedule, event or phrase."""
 
 from __future__ import annotations
 

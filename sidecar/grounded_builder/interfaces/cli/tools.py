@@ -1,4 +1,4 @@
-"""Implements ``grounded tools``: lists, adds and removes single tools of the active catalog."""
+"""Implements ``grounded tools``: lists, adds and removes the tools added to the active catalog."""
 
 from __future__ import annotations
 

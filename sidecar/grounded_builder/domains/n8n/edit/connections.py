@@ -1,4 +1,4 @@
-"""Adds and removes edges and nodes by name, joins the neighbours of a removed node."""
+"""Adds and cuts edges; removes a node with its own sub-nodes, and joins its neighbours."""
 
 from __future__ import annotations
 

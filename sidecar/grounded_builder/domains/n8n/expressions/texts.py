@@ -1,4 +1,4 @@
-"""Collects the texts in a node's parameters that n8n may evaluate, and how it evaluates them."""
+"""Collects expressions and code from a node's parameters, and texts that only look like these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses cron expressions as n8n does (package ``cron``, CronTime), and finds their faults."""
+"""Explains why n8n cannot parse a cron expression (package ``cron``, class CronTime)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles parameter declarations and their nested levels, once per version."""
+"""Compiles parameter declarations once per version: when each is shown, and how it is filled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the XML elements of all diagrams of a model, and assigns the SIDs of its blocks."""
+"""Builds the XML tree of a model's diagrams, assigns SIDs, and counts what a file cannot hold."""
 
 from __future__ import annotations
 
