@@ -235,6 +235,10 @@ SPEECH = PromptingFacts(
             "{{ $('step id').item.json.field }}. A value with {{ }} begins with =."
         ),
         (
+            "A step runs once for each item that reaches it. For one message about all items, "
+            "aggregate, summarize or code makes one item of them first; splitOut makes many of one."
+        ),
+        (
             'A model, memory or tool of an agent is a step of its own with "for": the agent\'s id, '
             "or a list of ids; an ordinary node becomes a tool of the agent."
         ),

@@ -329,3 +329,10 @@ def test_a_prompt_names_what_the_event_of_a_service_holds(
     assert bool(known) == bool(fields)
     lines = tool_lines(ShownTools(row.id, (), 1), N8N, real, 2)
     assert (f"    outputs {known}" in lines) == bool(fields)
+
+
+def test_prompt_states_how_often_a_step_runs() -> None:
+    """A digest needs one item of many, which models know only if the prompt says it."""
+    rules = " ".join(N8N.prompting.rules)
+    assert "once for each item" in rules
+    assert "aggregate" in rules
