@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from grounded_builder.compiler.pipeline import Compilation
@@ -108,6 +108,12 @@ class Outcome:
     def is_stuck(self) -> bool:
         """Whether a drafter made no progress, rather than refusing the request."""
         return self.outcome == "refused" and self.reason in ("stalled", "exhausted")
+
+    def explain_part(self, why: str, reason: Reason) -> Outcome:
+        """Returns the outcome with the reason why only a part of a draft is built, if it is one."""
+        if self.left_out is None:
+            return self
+        return replace(self, reason=reason, summary=f"{self.summary} {why}")
 
 
 def conversation_from(state: Mapping[str, Any]) -> Conversation:

@@ -48,9 +48,8 @@ from grounded_builder.drafting.evaluate import (
     is_empty_data,
     is_left_to_user,
     is_missing,
-    is_other_tool,
     is_readable,
-    is_without_effect,
+    is_repeatable,
     is_wrong,
     keys_of,
     rank_draft,
@@ -203,7 +202,7 @@ def _after_valid_draft(
             if is_better(d)
             and d.rule != STATED_VALUE_ABSENT
             and not is_dictated(d, conversation.request)
-            and not (_is_repeatable(d) and keys_of([d])[0] in conversation.last)
+            and not (is_repeatable(d) and keys_of([d])[0] in conversation.last)
         )
     )
     keys = keys_of(missing)
@@ -231,7 +230,7 @@ def _after_invalid_draft(
     or nothing.
     """
     wanted = tuple(
-        d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or _is_repeatable(d)
+        d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or is_repeatable(d)
     )
     keys = keys_of(wanted)
     limit = conversation.limit(now)
@@ -242,14 +241,9 @@ def _after_invalid_draft(
     why, reason = _reason_to_end(conversation, None if is_stalled else limit)
     outcome = _end(conversation, reply, compilation, context)
     if outcome is not None:
-        return conversation, _explain_part(outcome, why, reason), compilation
+        return conversation, outcome.explain_part(why, reason), compilation
     text = f"{summary.summarize(compilation, context.registry, ())} {why}"
     return _end_without_artifact(conversation, reason, text, compilation)
-
-
-def _is_repeatable(diagnostic: Diagnostic) -> bool:
-    """Returns whether it is advice that a wrong draft gets too, and that is not repeated."""
-    return is_without_effect(diagnostic) or is_other_tool(diagnostic)
 
 
 def end_early(conversation: Conversation, context: CompileContext, why: str) -> Outcome | None:
@@ -301,13 +295,6 @@ def _end(
         todo,
         part.left_out,
     )
-
-
-def _explain_part(outcome: Outcome, why: str, reason: Reason) -> Outcome:
-    """Returns an outcome with the reason why only a part of a draft is built."""
-    if outcome.left_out is None:
-        return outcome
-    return replace(outcome, reason=reason, summary=f"{outcome.summary} {why}")
 
 
 def _reason_to_end(conversation: Conversation, limit: Limit | None) -> tuple[str, Reason]:
@@ -413,7 +400,7 @@ def _insist_on_draft(
     ended, reason = _reason_to_end(conversation, limit)
     outcome = _end_best(conversation, context)
     if outcome is not None:
-        return conversation, _explain_part(outcome, ended, reason), None
+        return conversation, outcome.explain_part(ended, reason), None
     value = f"Nothing was built: the drafter sent no draft. {why} {ended}"
     return _end_without_artifact(conversation, reason, value)
 

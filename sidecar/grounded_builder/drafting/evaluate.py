@@ -174,6 +174,11 @@ def is_without_effect(diagnostic: Diagnostic) -> bool:
     return rule.kind == "advice" and is_unread and diagnostic.fix is None
 
 
+def is_repeatable(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is advice that a wrong draft gets too, and that is not repeated."""
+    return is_without_effect(diagnostic) or is_other_tool(diagnostic)
+
+
 def is_dictated(diagnostic: Diagnostic, request: str) -> bool:
     """Returns whether it is advice against an address that the request itself states."""
     token = diagnostic.token or ""

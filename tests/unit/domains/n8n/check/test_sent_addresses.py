@@ -69,7 +69,7 @@ def test_content_of_an_object_is_not_called(
         ("ftp", {"operation": LINK, "path": "/in/a.csv"}),
     ],
 )
-def test_what_the_node_calls_needs_approval(
+def test_addresses_that_the_node_calls_need_approval(
     tool: str, params: dict[str, Any], registry: Registry
 ) -> None:
     """A parameter of the node, or an option, that n8n calls waits for a person."""

@@ -264,7 +264,7 @@ def test_brief_outline_lists_options_in_use(
         ("switch", (), "renameOutput:boolean(outputKey)"),
     ],
 )
-def test_what_a_request_wants_of_an_operation_is_listed(
+def test_brief_outline_has_choices_and_collections(
     name: str, preset: tuple[str, ...], present: str, real: Registry
 ) -> None:
     """The parameters that choices add and the shapes of collections are in the brief outline."""
