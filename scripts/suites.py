@@ -52,8 +52,8 @@ _TESTS = Path(__file__).parent.parent / "tests"
 
 def _files(folder: str, *beginnings: str) -> tuple[str, ...]:
     """Returns the test files of a folder whose names begin so."""
-    found = (path for name in beginnings for path in (_TESTS / folder).glob(f"test_{name}*.py"))
-    return tuple(sorted(f"tests/{folder}/{path.name}" for path in found))
+    matches = (path for name in beginnings for path in (_TESTS / folder).glob(f"test_{name}*.py"))
+    return tuple(sorted(f"tests/{folder}/{path.name}" for path in matches))
 
 
 def _others(folder: str, taken: tuple[str, ...]) -> tuple[str, ...]:

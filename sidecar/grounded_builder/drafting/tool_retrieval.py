@@ -217,15 +217,15 @@ def _fitting_events(
         return ()
     variant = registry.spec(tool, row.preferred_version).variant
     count = domain.prompting.count_uses or (lambda _tool, _params: 0)
-    found = [
+    shared_words = [
         (event, {stem(word) for word in split_identifier(f"{event.name} {_value(event)}")} & words)
         for event in read_events(variant)
     ]
-    shares = Counter(word for _, shared in found for word in shared)
+    shares = Counter(word for _, shared in shared_words for word in shared)
     # A word that many events of the trigger have tells little.
     events = [
         (sum(1 / shares[word] for word in shared), count(tool, event.params), event.params)
-        for event, shared in found
+        for event, shared in shared_words
     ]
     ranked = sorted(events, key=lambda item: (-item[0], -item[1]))
     return tuple(params for _, _, params in ranked[:_MOST_EVENTS])

@@ -42,8 +42,8 @@ def _reported(code: str, registry: Registry, between: str = "executeWorkflow") -
         for source, target in pairwise(names)
     }
     draft = {"nodes": nodes, "connections": connections}
-    found = compile_draft(draft, N8N, registry, CompileOptions()).diagnostics
-    return [diagnostic.message for diagnostic in found if diagnostic.code == "N8N362"]
+    findings = compile_draft(draft, N8N, registry, CompileOptions()).diagnostics
+    return [diagnostic.message for diagnostic in findings if diagnostic.code == "N8N362"]
 
 
 @pytest.mark.parametrize(

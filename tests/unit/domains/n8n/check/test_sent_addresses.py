@@ -29,8 +29,8 @@ def _needs_approval(tool: str, params: dict[str, Any], registry: Registry) -> bo
     node = {"name": "N", "type": row.id, "typeVersion": row.preferred_version, "parameters": params}
     draft = {"nodes": [{**node, "position": [0, 0]}], "connections": {}}
     options = CompileOptions(purpose="import")
-    found = compile_draft(draft, N8N, registry, options).diagnostics
-    return "GB404" in [diagnostic.code for diagnostic in found]
+    findings = compile_draft(draft, N8N, registry, options).diagnostics
+    return "GB404" in [diagnostic.code for diagnostic in findings]
 
 
 @pytest.mark.parametrize(
