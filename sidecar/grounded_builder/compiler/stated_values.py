@@ -37,6 +37,7 @@ _DATA = re.compile(
 _READ = 8_000
 _MOST = 8
 _METHODS = "GPD"
+_OPENING = "{{"
 _QUOTES = "\"'`\u2018\u201c\u201e\u00ab\u00bb\u300c"
 _EDGES = "\"'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d#@/.,;:!?) \u00a0\u202f"
 # Texts about a whole draft, which repeat the request.
@@ -64,6 +65,7 @@ def unused_values(request: str, draft: Any, *, sure: bool = False) -> tuple[str,
     is_object = isinstance(draft, dict)
     steps = {key: draft[key] for key in draft if key not in _ABOUT} if is_object else draft
     written = json.dumps(steps, ensure_ascii=False, default=str).casefold()
+    templates = [text.casefold() for text in _find_texts(steps) if _OPENING in text]
     about = [str(draft[key]) for key in _ABOUT & draft.keys()] if is_object else []
     named = json.dumps(about, ensure_ascii=False).casefold()
     return tuple(
@@ -72,7 +74,31 @@ def unused_values(request: str, draft: Any, *, sure: bool = False) -> tuple[str,
         if not (is_quoted and sure)
         and not _is_written(value, written, is_quoted=is_quoted)
         and not (is_quoted and _fold_for_search(value) in named)
+        and not (is_quoted and _is_example_of(value, templates))
     )
+
+
+def _is_example_of(value: str, templates: list[str]) -> bool:
+    """Returns whether a quoted text with numbers is what a template of the draft can yield.
+
+    "7.3 degrees, wind 4 m/s" is an example of a text with two expressions: at least half
+    of its other words, and two of them, are in one template.
+    """
+    words = [word.strip(_EDGES) for word in value.casefold().split()]
+    fixed = [word for word in words if word and not any(map(str.isdigit, word))]
+    if len(fixed) == len(words):
+        return False
+    least = max(2, (len(fixed) + 1) // 2)
+    return any(sum(word in template for word in fixed) >= least for template in templates)
+
+
+def _find_texts(value: Any) -> Iterator[str]:
+    """Yields all texts in a draft."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _find_texts(item)
 
 
 def _is_written(value: str, written: str, *, is_quoted: bool) -> bool:

@@ -250,6 +250,20 @@ def test_places_for_data_in_a_quoted_text_need_not_be_written(
     assert bool(unused_values(text, {"steps": [{"text": written}]})) is is_lost
 
 
+@pytest.mark.parametrize(
+    ("template", "is_lost"),
+    [
+        ("={{ $json.temp }} \u00b0C, {{ $json.sky }}, wind {{ $json.wind }} m/s", False),
+        ("={{ $json.temp }} degrees", True),
+        ("7 \u00b0C, wind, m/s", True),
+    ],
+)
+def test_a_quoted_text_with_numbers_can_be_an_example(template: str, is_lost: bool) -> None:
+    """A text with expressions that has most of its words yields such texts."""
+    text = 'Push a text like "7.3 \u00b0C, light rain, wind 4 m/s"'
+    assert bool(unused_values(text, {"steps": [{"text": template}]})) is is_lost
+
+
 def test_a_lost_value_is_asked_for_and_then_on_the_list(registry: Registry) -> None:
     """A name that no step has leads to one more draft; then it is left to the person."""
     text = f"{REQUEST}; its header is X-Note-Key"

@@ -49,8 +49,8 @@ def is_account_value(prop: Property, resource: str) -> bool:
         if len(words) == 1:  # the label may name what it identifies: "Model ID"
             label = str(prop.raw.get("displayName") or "")
             words = [singular(word) for word in split_identifier(label)] or words
-        of_resource = {singular(word) for word in split_identifier(resource)}
-        return len(words) > 1 and words[-1] in _IDS and words[-2] not in of_resource
+        others = _IDENTIFIED_BY_NAME | {singular(word) for word in split_identifier(resource)}
+        return len(words) > 1 and words[-1] in _IDS and words[-2] not in others
     return prop.type == "string" and words[-1] in _ADDRESSES
 
 
@@ -88,8 +88,9 @@ def takes_own_text(prop: Property) -> bool:
     if is_account_value(prop, ""):
         return True
     label = str(prop.raw.get("displayName") or "")
-    words = {*split_identifier(prop.name), *split_identifier(label)}
-    return not (_IDS | _NETWORK).isdisjoint(words)
+    words = [*split_identifier(prop.name), *split_identifier(label)]
+    ids = _IDS if _IDENTIFIED_BY_NAME.isdisjoint(map(singular, words)) else frozenset[str]()
+    return not (ids | _NETWORK).isdisjoint(words)
 
 
 def is_own_stand_in(text: str, prop: Property) -> bool:

@@ -55,6 +55,7 @@ def test_a_text_that_repeats_its_parameter_is_a_stand_in(name: str, label: str, 
         ("channelId", "Channel", "Select options"),
         ("channelId", "Channel", "enter-the-dragon"),
         ("message", "Message", "N/A"),
+        ("fieldId", "Field ID", "parcel_id"),
     ],
 )
 def test_a_text_that_chooses_is_none(name: str, label: str, text: str) -> None:

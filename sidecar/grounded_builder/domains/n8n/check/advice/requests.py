@@ -39,7 +39,8 @@ def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
         if address is None:
             continue
         makers = services.makers(_request_method(bound.node.params), address)
-        if makers and len(makers) <= _MAX_TOOLS and any(maker.known for maker in makers):
+        is_known = any(maker.known for maker in makers) and not _computes_body(bound.node.params)
+        if makers and len(makers) <= _MAX_TOOLS and is_known:
             yield _report_replaceable(bound, address, [maker for maker in makers if maker.known])
         elif bound.node.params.get("authentication") != "predefinedCredentialType":
             # A request with the credential of the service is a deliberate choice.
@@ -107,6 +108,12 @@ def _replacement_ids(
 
 def _url_route(bound: ResolvedNode) -> Route:
     return (*bound.node.at, "parameters", "url")
+
+
+def _computes_body(params: Mapping[str, Any]) -> bool:
+    """Returns whether an expression makes the body, so that its fields are unknown."""
+    body = params.get("jsonBody") or params.get("body")
+    return bool(params.get("sendBody")) and isinstance(body, str) and body.startswith("=")
 
 
 def _request_method(params: Mapping[str, Any]) -> str:

@@ -135,6 +135,15 @@ def test_a_path_without_its_host_may_follow_a_version_and_nothing_else() -> None
     )
 
 
+def test_a_request_whose_body_is_computed_is_kept() -> None:
+    """The fields of its body are unknown: a search by mail is none that the node has."""
+    body = "={{ JSON.stringify({ emails: [$json.email] }) }}"
+    url = "https://api.lamps.test/v1/rooms/7/lamps"
+    computed = {"url": url, "method": "POST", "sendBody": True, "jsonBody": body}
+    assert advice(make_calling_workflow({"url": url, "method": "POST"}), "N8N333")
+    assert not advice(make_calling_workflow(computed), "N8N333")
+
+
 def test_another_method_is_another_request() -> None:
     """A node is not advised for a request that it is not known to make."""
     draft = make_calling_workflow(
