@@ -34,6 +34,8 @@ _ADDRESS_END = re.compile(r"[?{]")
 _DATA = re.compile(
     r"<[^<>]{1,80}>|\[[^\[\]]{1,80}\]|\{[^{}]{1,80}\}|\.{3}|\u2026|(?<![\w'\u2019])[A-Z](?![\w'\u2019])"
 )
+# The start of an XML element with attributes.
+_ELEMENT = re.compile(r"<[A-Za-z][\w:-]{0,60}\s[^<>=]{1,80}=[^<>]{0,300}>")
 _READ = 8_000
 _MOST = 8
 _METHODS = "GPD"
@@ -47,7 +49,8 @@ _ABOUT = frozenset({"goal", "title", "name", "description", "summary"})
 def stated_values(text: str) -> tuple[str, ...]:
     """Returns the values that a text states, without quotes and marks, each once and in order.
 
-    Text in braces is an example of data, such as the body of a webhook.
+    Text in braces is an example of data, such as the body of a webhook, as are the attributes of an
+    XML element.
     """
     return tuple(_read_values(text))
 
@@ -115,7 +118,7 @@ def _is_written(value: str, written: str, *, is_quoted: bool) -> bool:
 def _read_values(text: str) -> dict[str, bool]:
     """Returns the values that a text states, with whether they stand in quotes."""
     values: dict[str, bool] = {}
-    for match in _STATED.finditer(_without_braces(text[:_READ])):
+    for match in _STATED.finditer(_without_braces(_ELEMENT.sub(" ", text[:_READ]))):
         path = match[0].partition(" /")[2] if match[0][0] in _METHODS else ""
         value = (path or match[0]).strip(_EDGES)
         if value:

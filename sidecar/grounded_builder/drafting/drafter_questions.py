@@ -272,10 +272,11 @@ def _answer(
         return [], f"{tool} may not be used here", False
     if question.operation:
         asked_for = quote(question.operation, 80)
-        params = _find_operation(tool, question.operation, registry)
-        if params is not None:
-            text = f"about {asked_for} of {name}, whole:"
-            return [ShownTools(tool, (params,), 0.0)], text, True
+        matches = _find_operations(tool, question.operation, registry)
+        if matches:
+            whole = ", whole" if len(matches) == 1 else ""
+            text = f"about {asked_for} of {name}{whole}:"
+            return [ShownTools(tool, matches, 0.0)], text, len(matches) == 1
         name = f"{name} (it has no operation {asked_for})"
     operations = order_operations(tool, read_request(request, registry), domain, registry)
     is_whole = len(operations) <= 1
@@ -286,12 +287,21 @@ def _params_of(hit: Hit | None) -> Mapping[str, Any]:
     return {} if hit is None else hit.params or {}
 
 
-def _find_operation(tool: str, text: str, registry: Registry) -> Mapping[str, Any] | None:
-    """Returns the operation of a tool that a text names in any usual writing."""
+def _find_operations(tool: str, text: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
+    """Returns the operations of a tool that a text names in any usual writing.
+
+    An operation alone can belong to several resources or other choices.
+    """
     wanted = split_identifier(text)
     operations = usual_operations(tool, registry)
     for params in operations:
         if split_identifier(" ".join(map(str, params.values()))) == wanted:
-            return params
-    named = [p for p in operations if split_identifier(str(p.get("operation", ""))) == wanted]
-    return named[0] if len(named) == 1 else None
+            return (params,)
+    return tuple(p for p in operations if _names_operation(p, wanted))
+
+
+def _names_operation(params: Mapping[str, Any], wanted: Sequence[str]) -> bool:
+    """Returns whether words name an operation, alone or behind its resource."""
+    deed = split_identifier(str(params.get("operation", "")))
+    thing = split_identifier(str(params.get("resource", "")))
+    return list(wanted) in (list(deed), [*thing, *deed])

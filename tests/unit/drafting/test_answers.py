@@ -74,6 +74,13 @@ def test_one_operation_is_shown_whole(writing: str, registry: Registry) -> None:
     assert "resolveData" in text
 
 
+def test_an_operation_of_several_sources_is_shown_for_each(registry: Registry) -> None:
+    """Ghost lists posts by two of its interfaces; the operation is not said to be absent."""
+    text = _answer(Question(tool=f"{BASE}ghost", operation="getAll"), registry)
+    assert "no operation" not in text
+    assert text.count("operation=getAll: ") == 2
+
+
 def test_an_operation_that_a_tool_lacks_is_named(registry: Registry) -> None:
     """The operations that there are follow."""
     text = _answer(Question(tool=f"{BASE}gmail", operation="teleport"), registry)

@@ -459,3 +459,9 @@ def test_each_reply_has_its_time(registry: Registry) -> None:
     _, outcome, _ = take_reply(conversation, bad, context, now=381.0)
     assert outcome is not None
     assert outcome.reason == "exhausted"
+
+
+def test_attributes_of_an_example_element_are_no_values() -> None:
+    """An order in XML that a request shows is data; a quoted text beside it is a value."""
+    text = 'Each file is <order id="A-17"><total>30.50</total></order>; send it to "orders-in"'
+    assert stated_values(text) == ("orders-in",)

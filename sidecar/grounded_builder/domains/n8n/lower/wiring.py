@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -52,10 +53,14 @@ def wires(
     drawn = [*_main(plan, roots, ports, out)]
     out += _note_other_roles(choices, attached)
     takers, named = _takers(choices, ports), _StepNames(choices)
+    filled: Counter[tuple[str, str]] = Counter()
     for choice in choices:
         kind = attached[choice.step.id]
         if kind is not None:
-            drawn += _attachment(choice.step, kind, takers.get(kind, []), named, out)
+            drawn += (
+                replace(wire, input=_next_input(wire, ports, filled))
+                for wire in _attachment(choice.step, kind, takers.get(kind, []), named, out)
+            )
         else:
             strays = (name for name in choice.step.parents if name not in named.steps)
             out += [_report_missing_host(choice.step, name, named) for name in strays]
@@ -359,6 +364,15 @@ def _attachment(
     for parent in parents:
         yield Wire(step.id, kind, 0, parent.id, 0, step.at)
     out += _report_inputs_of_sub_node(step, parents)
+
+
+def _next_input(wire: Wire, ports: Mapping[str, Ports], filled: Counter[tuple[str, str]]) -> int:
+    """Returns the next free input of a kind: the second model of an agent is its fallback."""
+    taken = (wire.target, wire.kind)
+    count = len((ports[wire.target].inputs or {}).get(wire.kind, ()))
+    index = min(filled[taken], max(count, 1) - 1)
+    filled[taken] += 1
+    return index
 
 
 def _hosts_among_inputs(step: Step, takers: list[Step], named: _StepNames) -> tuple[str, ...]:

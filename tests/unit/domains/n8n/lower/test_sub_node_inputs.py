@@ -11,6 +11,7 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.layout_plans import make_layout_registry
+from tests.unit.domains.n8n.drafts import START, registry, tool
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +83,22 @@ def test_all_inputs_that_do_not_take_a_sub_node_are_errors(layout_tools: Registr
     text = " ".join(d.message for d in findings if d.code == "GB314")
     assert 'to "Begin"' in text
     assert 'to "Other"' in text
+
+
+def test_the_second_model_is_connected_to_the_second_input() -> None:
+    """An agent with a fallback has two inputs for models; steps fill them in drafted order."""
+    model = tool("acme-nodes.model", inputs=[], outputs=[{"kind": "ai_model"}])
+    inputs = [{"kind": "main"}, {"kind": "ai_model"}, {"kind": "ai_model", "name": "Fallback"}]
+    known = registry(model, tool("acme-nodes.judge", inputs=inputs))
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "judge", "tool": "acme-nodes.judge"},
+        {"id": "large", "tool": "acme-nodes.model", "for": "judge"},
+        {"id": "small", "tool": "acme-nodes.model", "for": "judge"},
+    ]
+    plan = {"version": 1, "goal": "Judge", "steps": steps}
+    compilation = compile_with_fixes(plan, N8N, known, CompileOptions())
+    assert compilation.artifact is not None, compilation.diagnostics
+    names = [node["name"] for node in compilation.artifact["nodes"]]
+    edges = [compilation.artifact["connections"][name]["ai_model"][0][0] for name in names[2:4]]
+    assert [(edge["node"], edge["index"]) for edge in edges] == [(names[1], 0), (names[1], 1)]
