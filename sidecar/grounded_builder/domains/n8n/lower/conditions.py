@@ -54,7 +54,7 @@ def as_filter(value: Any) -> Any:
     join = "and"
     if isinstance(value, str):
         conditions = _read_text(value)
-    elif isinstance(value, Mapping) and value and value.keys() <= _OLD_DEFAULTS.keys():
+    elif is_old_shape(value):
         conditions = _read_old_shape(value)
     elif isinstance(value, list | Mapping):
         conditions, join = _read_loose_shape(value)
@@ -64,6 +64,11 @@ def as_filter(value: Any) -> Any:
     if isinstance(value, Mapping) and isinstance(value.get("options"), Mapping):
         options |= value["options"]
     return {"options": options, "combinator": join, "conditions": conditions}
+
+
+def is_old_shape(value: Any) -> bool:
+    """Returns whether conditions are grouped by type, as in version 1 of n8n's If node."""
+    return isinstance(value, Mapping) and bool(value) and value.keys() <= _OLD_DEFAULTS.keys()
 
 
 def _read_text(text: str) -> list[dict[str, Any]] | None:

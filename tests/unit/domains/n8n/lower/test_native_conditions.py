@@ -54,7 +54,6 @@ def _compile(kind: str, conditions: Any, registry: Registry, *, native: bool) ->
         [{"field": "a", "operator": "gt", "value": 5}],
         {"field": "a", "operator": ">", "value": 5},
         {"conditions": [{"field": "a", "operator": "gt", "value": 5}], "combinator": "or"},
-        {"number": [{"value1": "={{ $json.a }}", "operation": "larger", "value2": 5}]},
     ],
 )
 def test_loose_conditions_become_the_filter_of_a_plan(
@@ -77,3 +76,24 @@ def test_the_filter_of_n8n_is_left_as_it_is(registry: Registry) -> None:
     """A filter in the shape of n8n is the same before and after."""
     conditions = {"combinator": "and", "conditions": [TYPED]}
     assert _compile("if", conditions, registry, native=True) == conditions
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, None),
+        ({"looseTypeValidation": True}, (True, "loose", 3)),
+        ({"options": {"ignoreCase": True}}, (False, "strict", 3)),
+    ],
+)
+def test_a_filter_follows_the_settings_of_its_node(
+    settings: dict[str, Any], expected: tuple[bool, str, int] | None, registry: Registry
+) -> None:
+    """n8n reads these settings from the options of the filter, which its editor writes."""
+    conditions = {"combinator": "and", "conditions": [TYPED]}
+    step = {"id": "n", "tool": "n8n-nodes-base.if", "params": {"conditions": conditions} | settings}
+    made = compile_with_fixes({"steps": [step]}, N8N, registry, CompileOptions()).artifact
+    assert made is not None
+    options = made["nodes"][0]["parameters"]["conditions"].get("options")
+    keys = ("caseSensitive", "typeValidation", "version")
+    assert (options and tuple(options[key] for key in keys)) == expected
