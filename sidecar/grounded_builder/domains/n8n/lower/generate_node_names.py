@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from string import digits
 from typing import Any
 
@@ -16,6 +17,7 @@ from grounded_builder.domains.n8n.lower.choose_operation import choose_operation
 from grounded_builder.domains.n8n.lower.note import NOTE_NAME
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.plan import Step
 from grounded_builder.ir.unique_names import UniqueNames
 
 _OPERATION = "operation"
@@ -34,6 +36,7 @@ _WORDS = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _CODE = re.compile(r"\{\{|\$\(|\$json|^=")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _IDENTIFIER = re.compile(r"[A-Za-z]\w{0,39}")
+_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 _STOPS = " .;,:(-\u2013\u2014"
 _PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/:]+")
@@ -44,14 +47,15 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
 
     A step has the name of its description, its id, n8n's title of its operation or the default
     name of its node, the first of these that tells something. A tool of a model whose description
-    is an identifier has exactly this name. Steps with the same name have the next that differs, if
-    there is one; what stays equal is numbered.
+    is an identifier has exactly this name; so has one whose id its model's instructions name. Steps
+    with the same name have the next that differs, if there is one; what stays equal is numbered.
     """
+    instructions = {choice.step.id: str(choice.step.params) for choice in choices}
     described = Counter(choice.step.action.casefold() for choice in choices)
     candidates = {
-        choice.step.id: _candidates(
-            choice, registry, is_own=described[choice.step.action.casefold()] == 1
-        )
+        choice.step.id: [choice.step.id]
+        if _is_tool_of_model(choice) and _is_instructed(choice.step, instructions)
+        else _candidates(choice, registry, is_own=described[choice.step.action.casefold()] == 1)
         for choice in choices
     }
     shared: dict[str, int] = {}
@@ -115,6 +119,16 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
         names.append(usual or _cut(tool.name if tool is not None else described or step.id))
     names.append(from_id)
     return list(dict.fromkeys(name[:1].upper() + name[1:] for name in names if name))
+
+
+def _is_instructed(step: Step, instructions: Mapping[str, str]) -> bool:
+    """Returns whether the parameters of a step that this one serves name it by its id.
+
+    A word in small letters alone can be another one.
+    """
+    if not _IDENTIFIER.fullmatch(step.id) or (step.id.isalpha() and step.id.islower()):
+        return False
+    return any(step.id in _WORD.findall(instructions.get(host, "")) for host in step.parents)
 
 
 def _is_tool_of_model(choice: StepResolution) -> bool:

@@ -97,6 +97,26 @@ def test_a_tool_of_a_model_has_the_identifier_by_which_models_call_it(
     assert [node["name"] for node in built.artifact["nodes"][:2]] == ["Answer the guests", name]
 
 
+@pytest.mark.parametrize(
+    ("identity", "prompt", "name"),
+    [
+        ("StockOf", "Use StockOf for every question", "StockOf"),
+        ("StockOf", "Answer from the stock", "Look it up"),
+        ("stock", "Answer from the stock", "Look it up"),
+    ],
+)
+def test_a_tool_that_the_instructions_of_a_model_name_keeps_its_id(
+    identity: str, prompt: str, name: str
+) -> None:
+    """The model would not find the tool under another name."""
+    desk = _step("desk", "desk", "Answer the guests", inputs=[], params={"note": prompt})
+    helper = _step(identity, "helper", "look it up", **{"for": "desk"})
+    plan = {"version": 1, "goal": "Serve", "steps": [desk, helper]}
+    built = compile_draft(plan, N8N, registry(DESK, HELPER), CompileOptions())
+    assert built.artifact is not None, built.diagnostics
+    assert name in [node["name"] for node in built.artifact["nodes"]]
+
+
 def test_a_node_without_a_description_has_the_default_name_of_n8n() -> None:
     assert _names(_step("s1", "formTrigger")) == ["On form submission"]
 
