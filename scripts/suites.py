@@ -56,14 +56,14 @@ def _files(folder: str, *beginnings: str) -> tuple[str, ...]:
     return tuple(sorted(f"tests/{folder}/{path.name}" for path in matches))
 
 
-def _others(folder: str, taken: tuple[str, ...]) -> tuple[str, ...]:
+def _others(folder: str, excluded: tuple[str, ...]) -> tuple[str, ...]:
     """Returns what a folder holds besides what other suites run."""
     names = (
         f"tests/{folder}/{path.name}"
         for path in sorted((_TESTS / folder).iterdir())
         if path.name.startswith("test_") or any(path.glob("**/test_*.py"))
     )
-    return tuple(name for name in names if name not in taken)
+    return tuple(name for name in names if name not in excluded)
 
 
 _IMPORTS = _files("e2e", "import", "trial")

@@ -98,17 +98,17 @@ def _read_positions(
     first = 0 if before == {1} or any(number == 0 for _, number, _ in places) else 1
     if not places or (first == 1 and before != {0}):
         return steps, ()
-    meant = {
+    resolved = {
         source: replace(source, name=steps[number - first].id)
         for _, number, source in places
         if number - first < len(steps)
     }
     notes = tuple(
         note_loose(source.at, f'{source.name} was read as the position of the step "{step.name}"')
-        for source, step in meant.items()
+        for source, step in resolved.items()
     )
     return [
-        replace(step, inputs=tuple(meant.get(source, source) for source in step.inputs or ()))
+        replace(step, inputs=tuple(resolved.get(source, source) for source in step.inputs or ()))
         if step.inputs
         else step
         for step in steps

@@ -313,11 +313,11 @@ def _outline_operations(
     short = [_split_outline(shortly(spec, params)) for params in operations]
     whole = [_split_outline(in_brief(spec, params)) for params in operations[:likely]]
     first, *others = short
-    shared = [part for part in first if others and all(part in each for each in others)]
+    repeated = [part for part in first if others and all(part in each for each in others)]
     shown = whole + short[likely:]
-    common = [part for part, key in zip(shown[0], first, strict=True) if key in shared]
+    common = [part for part, key in zip(shown[0], first, strict=True) if key in repeated]
     own = [
-        [part for part, key in zip(parts, keys, strict=True) if key not in shared]
+        [part for part, key in zip(parts, keys, strict=True) if key not in repeated]
         for parts, keys in zip(shown, short, strict=True)
     ]
     return ", ".join(common), [", ".join(parts) or "-" for parts in own]

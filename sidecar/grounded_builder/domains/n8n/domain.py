@@ -7,6 +7,7 @@ from grounded_builder.domains.n8n.build.artifact import build
 from grounded_builder.domains.n8n.build.editor_fields import missing_fields
 from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
 from grounded_builder.domains.n8n.catalog.contradictions import contradictions
+from grounded_builder.domains.n8n.check.called_addresses import CORE_PACKAGES
 from grounded_builder.domains.n8n.check.checks import CHECKS
 from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
 from grounded_builder.domains.n8n.edit.editor import EDITOR
@@ -44,7 +45,7 @@ N8N = Domain(
     resolving=ResolvingPart(
         resolve=resolve_name,
         compile_tool=compile_tool,
-        core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
+        core_packages=CORE_PACKAGES,
         recognise=infer_type,
         parameter_names=StepKeys,
         contradictions=contradictions,

@@ -163,8 +163,8 @@ def read_outlook(given: Given) -> Transfer | None:
     names = ("id", "conversationId", "subject", "bodyPreview", "to", "categories", "hasAttachments")
     sender = Shape(is_open=True, absent={"emailAddress": "read the address itself, $json.from"})
     more = 'set "output" to "raw" for the whole mail, or read one of '
-    listed = ", ".join((*names, "from"))
-    return give(Shape({**dict.fromkeys(names), "from": sender}, hint=more + listed))
+    fields_text = ", ".join((*names, "from"))
+    return give(Shape({**dict.fromkeys(names), "from": sender}, hint=more + fields_text))
 
 
 def read_imap(given: Given, bound: ResolvedNode) -> Transfer | None:
@@ -175,8 +175,8 @@ def read_imap(given: Given, bound: ResolvedNode) -> Transfer | None:
     if kind == "raw":
         return give(make_closed_shape("raw"))
     if kind == "resolved":
-        named = {"textPlain": "text", "textHtml": "html"}
-        absent = {name: f"read {other}" for name, other in named.items()}
+        replacements = {"textPlain": "text", "textHtml": "html"}
+        absent = {name: f"read {other}" for name, other in replacements.items()}
         return give(Shape(is_open=True, absent=absent))
     if kind != "simple":
         return None
@@ -236,10 +236,10 @@ def read_calendly(_given: Given, bound: ResolvedNode) -> Transfer | None:
 
 def _make_reference(*names: str) -> Shape:
     """Returns the shape of an event that names what has changed by its id alone."""
-    listed = ", ".join(names)
+    fields_text = ", ".join(names)
     return Shape(
         dict.fromkeys(names),
-        hint=f"it outputs only {listed}: add a step that gets the rest of the data by the id",
+        hint=f"it outputs only {fields_text}: add a step that gets the rest of the data by the id",
     )
 
 

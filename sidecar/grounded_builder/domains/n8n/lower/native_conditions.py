@@ -31,9 +31,12 @@ def check_conditions(
     """
     del registry, options
     for bound in resolved.nodes:
-        for at, prop, value in _filters(bound):
+        spec = bound.spec
+        if not isinstance(spec, NodeSpec):
+            continue
+        for at, prop, value in _filters(bound, spec):
             is_sound = not any(check_filter(prop, value))
-            missing = _find_missing_options(bound, prop, value) if is_sound else {}
+            missing = _find_missing_options(bound, spec, prop, value) if is_sound else {}
             if missing:
                 reason = f'"{at[-1]}" of "{bound.node.name}" follows the settings of the node'
                 fix = Fix(True, (Edit("set", (*at, "options"), missing),), reason)
@@ -53,7 +56,9 @@ def check_conditions(
                 )
 
 
-def _find_missing_options(bound: ResolvedNode, prop: Property, value: object) -> dict[str, Any]:
+def _find_missing_options(
+    bound: ResolvedNode, spec: NodeSpec, prop: Property, value: object
+) -> dict[str, Any]:
     """Returns the options that n8n's editor writes into a filter, empty where nothing is lost.
 
     The editor evaluates them from the node's settings (``typeOptions.filter``); n8n itself takes
@@ -73,20 +78,17 @@ def _find_missing_options(bound: ResolvedNode, prop: Property, value: object) ->
     for key, option in declared.items():
         is_computed = isinstance(option, str) and option.startswith("={{")
         try:
-            version = bound.spec.version if isinstance(bound.spec, NodeSpec) else 1
             code = str(option)[3:].strip().removesuffix("}}")
-            options[key] = evaluate(code, known, version) if is_computed else option
+            options[key] = evaluate(code, known, spec.version) if is_computed else option
         except UnknownAnswerError:
             return {}
     is_lost = any(key not in given and options.get(key) != _PLAIN[key] for key in _PLAIN)
     return {**options, **given} if is_lost else {}
 
 
-def _filters(bound: ResolvedNode) -> Iterator[tuple[Route, Property, object]]:
+def _filters(bound: ResolvedNode, spec: NodeSpec) -> Iterator[tuple[Route, Property, object]]:
     """Yields the filters of a node, also those of the rules in its fixed collections."""
-    if not isinstance(bound.spec, NodeSpec):
-        return
-    declarations, params = bound.spec.declarations, bound.node.params
+    declarations, params = spec.declarations, bound.node.params
     start: Route = (*bound.node.at, "parameters")
     candidates = [prop for prop in declarations.root.properties if prop.type in _HOLDERS]
     filled = filled_parameters(bound).full if candidates else {}

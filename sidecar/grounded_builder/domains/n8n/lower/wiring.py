@@ -74,8 +74,8 @@ def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
     outputs = ports[choice.step.id].outputs
     kinds = [kind for kind in outputs or () if kind != MAIN]
     hosts = (ports[host].inputs or () for host in choice.step.parents if host in ports)
-    taken = {kind for inputs in hosts for kind in inputs}
-    kinds.sort(key=lambda kind: kind not in taken)
+    accepted = {kind for inputs in hosts for kind in inputs}
+    kinds.sort(key=lambda kind: kind not in accepted)
     if choice.step.role and choice.step.role != MAIN:
         return choice.step.role if not kinds or choice.step.role in kinds else kinds[0]
     if choice.step.parents or (kinds and MAIN not in (outputs or ())):
@@ -368,10 +368,10 @@ def _attachment(
 
 def _next_input(wire: Wire, ports: Mapping[str, Ports], filled: Counter[tuple[str, str]]) -> int:
     """Returns the next free input of a kind: the second model of an agent is its fallback."""
-    taken = (wire.target, wire.kind)
+    place = (wire.target, wire.kind)
     count = len((ports[wire.target].inputs or {}).get(wire.kind, ()))
-    index = min(filled[taken], max(count, 1) - 1)
-    filled[taken] += 1
+    index = min(filled[place], max(count, 1) - 1)
+    filled[place] += 1
     return index
 
 

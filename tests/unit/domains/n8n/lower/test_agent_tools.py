@@ -95,9 +95,9 @@ def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
 @pytest.mark.parametrize("place", ["params", "step"])
 def test_the_steps_that_an_agent_names_serve_it(place: str) -> None:
     """A list of steps under any key that is no parameter attaches them; they follow nothing."""
-    named = {"tools": ["cal"], "language_model": "brain"}
+    attached = {"tools": ["cal"], "language_model": "brain"}
     agent: dict[str, Any] = {"id": "agent", "tool": AGENT, "inputs": ["start"]}
-    agent |= {"params": named} if place == "params" else named
+    agent |= {"params": attached} if place == "params" else attached
     cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": {"day": "x"}, "inputs": ["agent"]}
     draft = {"steps": [_FIRST[0], agent, {"id": "brain", "tool": MODEL}, cal]}
     compilation = compile_with_fixes(draft, N8N, _KNOWN, CompileOptions())

@@ -37,10 +37,10 @@ def _compile(kind: str, conditions: Any, registry: Registry, *, native: bool) ->
         draft: Any = {"nodes": [{**node, "position": [0, 0]}], "connections": {}}
     else:
         draft = {"steps": [{"id": "n", "tool": tool, "params": params}]}
-    made = compile_with_fixes(draft, N8N, registry, CompileOptions()).artifact
-    if made is None:
+    artifact = compile_with_fixes(draft, N8N, registry, CompileOptions()).artifact
+    if artifact is None:
         return None
-    (node,) = [node for node in made["nodes"] if node["type"] == tool]
+    (node,) = [node for node in artifact["nodes"] if node["type"] == tool]
     written = node["parameters"]
     return (
         written["rules"]["values"][0]["conditions"] if kind == "switch" else written["conditions"]
@@ -92,8 +92,8 @@ def test_a_filter_follows_the_settings_of_its_node(
     """n8n reads these settings from the options of the filter, which its editor writes."""
     conditions = {"combinator": "and", "conditions": [TYPED]}
     step = {"id": "n", "tool": "n8n-nodes-base.if", "params": {"conditions": conditions} | settings}
-    made = compile_with_fixes({"steps": [step]}, N8N, registry, CompileOptions()).artifact
-    assert made is not None
-    options = made["nodes"][0]["parameters"]["conditions"].get("options")
+    artifact = compile_with_fixes({"steps": [step]}, N8N, registry, CompileOptions()).artifact
+    assert artifact is not None
+    options = artifact["nodes"][0]["parameters"]["conditions"].get("options")
     keys = ("caseSensitive", "typeValidation", "version")
     assert (options and tuple(options[key] for key in keys)) == expected
