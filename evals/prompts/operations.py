@@ -1,9 +1,10 @@
 """Measures which operations first prompts show: ``python -m evals.prompts.operations [CATALOG]``.
 
 ``operations.jsonl`` has 60 requests with the operations and events that a workflow for them needs,
-written before the prompts were measured. ``--half sealed`` selects the second half, which was set
-aside while prompts were changed. An operation is shown if the list of tools has a line with its
-parameters, an event if it is named, and any other tool if it has a line of parameters.
+written before the prompts were measured, and ``further_operations.jsonl`` 40 more. ``--half
+sealed`` selects the second half, which was set aside while prompts were changed. An operation is
+shown if the list of tools has a line with its parameters, an event or parameter if it is named,
+and any other tool if it has a line of parameters.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 _EVENT = re.compile(r"[\w.]+")
-_REQUESTS = Path(__file__).with_name("operations.jsonl")
+REQUESTS = Path(__file__).with_name("operations.jsonl")
+FURTHER_REQUESTS = Path(__file__).with_name("further_operations.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,9 @@ class Shown:
     unused: int
 
 
-def read_requests(half: str = "both") -> list[Mapping[str, Any]]:
+def read_requests(path: Path = REQUESTS, half: str = "both") -> list[Mapping[str, Any]]:
     """Returns the requests: the "open" half, the "sealed" half, or both."""
-    lines = _REQUESTS.read_text(encoding="utf-8").splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     requests: list[Mapping[str, Any]] = [json.loads(line) for line in lines]
     return [item for item in requests if half == "both" or item["sealed"] == (half == "sealed")]
 
@@ -96,6 +98,8 @@ def _is_shown(need: Mapping[str, Any], blocks: Mapping[str, list[str]]) -> bool:
     if "event" in need:
         (value,) = need["event"].values()
         return any(value in _EVENT.findall(line) for line in lines[1:])
+    if "parameter" in need:
+        return any(need["parameter"] in _EVENT.findall(line) for line in lines[1:])
     params = need.get("params")
     if params is None:
         return len(lines) > 1
@@ -109,7 +113,8 @@ def _list_spellings(params: Mapping[str, str]) -> Iterator[str]:
 
 def _format_need(need: Mapping[str, Any]) -> str:
     chosen = need.get("params") or need.get("event") or {}
-    return " ".join((need["tool"].rsplit(".", 1)[1], "/".join(chosen.values())))
+    parts = [*chosen.values(), *filter(None, [need.get("parameter")])]
+    return " ".join((need["tool"].rsplit(".", 1)[1], "/".join(parts)))
 
 
 def print_table(results: list[Shown]) -> None:
@@ -135,9 +140,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.prompts.operations")
     parser.add_argument("catalog", type=Path, nargs="?")
     parser.add_argument("--half", choices=("open", "sealed", "both"), default="both")
+    parser.add_argument("--further", action="store_true")
     options = parser.parse_args()
     registry = registry_from((options.catalog or provide_catalog()).read_bytes())
-    print_table([measure_request(item, registry) for item in read_requests(options.half)])
+    requests = read_requests(FURTHER_REQUESTS if options.further else REQUESTS, options.half)
+    print_table([measure_request(item, registry) for item in requests])
 
 
 if __name__ == "__main__":

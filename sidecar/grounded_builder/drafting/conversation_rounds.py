@@ -61,7 +61,7 @@ from grounded_builder.drafting.prompt import (
     feedback_prompt,
     quote,
     reply_schema,
-    without_details,
+    shorten_list,
 )
 from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.repair_prompt import stand_for_repair
@@ -316,19 +316,19 @@ def _on_question(
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(conversation, reply, text, "It only asked questions.", context, now)
     denied = {*context.options.policy.denied, *conversation.denied}
+    system, *rest = conversation.messages
     answered_question = answer_questions(
-        questions, context.domain, context.registry, denied, conversation.request
+        questions, context.domain, context.registry, denied, conversation.request, system.content
     )
     left = MOST_QUESTIONS - conversation.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
     result = Message("user", f"{answered_question.text}\n{more} Answer with ONE JSON object.")
     asked = Message("assistant", reply[:_ASIDE_KEPT])
-    system, *rest = conversation.messages
     if conversation.prompt and "meant" in conversation.prompt:
         # The drafter has read the list and asks for what it lacks: names are enough of what no word
         # of the request means.
-        text = without_details(system.content, conversation.prompt["meant"])
-        system = replace(system, content=text)
+        detailed = {*conversation.prompt["meant"], *answered_question.listed}
+        system = replace(system, content=shorten_list(system.content, detailed))
     conversation = _show(conversation, (*conversation.shown, *answered_question.tools), context)
     messages = (system, *rest, asked, result)
     conversation = replace(

@@ -17,7 +17,7 @@ from grounded_builder.drafting.tool_retrieval import ShownTools, shown_tools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
-_USUAL = "Also installed (ask for their parameters)"
+_USUAL = "Also installed (use them by what you know of them)"
 _CONSTRAINTS = 4_000
 # The numbers of operations with parameters per tool, in steps down to the name of the tool alone.
 _DETAILS = (5, 3, 1, 0, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,9 @@ _OPERATIONS = 3
 _LIKELY_OPERATIONS = 2
 _OTHER_OPERATIONS = 12
 _PAIR = ("resource", "operation")
+# The beginnings of the lines below a tool that describe an operation, and that name others.
+_OPERATION = re.compile(r"    (?!each has |also |outputs )\S[^:]{0,200}: ")
+_ALSO = "    also "
 _FINDINGS = 40
 _LONGEST_FINDING = 600
 _RULES = (
@@ -62,8 +66,9 @@ _RULES = (
     ),
 )
 _ASKING = (
-    'If a tool that you need is not listed, ask: {"need": [{"find": "what it must do"}]}; for all '
-    'parameters of an operation: {"need": [{"tool": "id", "operation": "name"}]}.'
+    "Ask only for a tool that is not listed at all, or for an operation that you need and no line "
+    'shows; everything at once: {"need": [{"find": "what it must do"}, {"tool": "id", "operation": '
+    '"name"}]}.'
 )
 _DECLINING = 'If the tools cannot do what is asked, answer {"cannot": "the reason"}.'
 
@@ -328,6 +333,13 @@ def is_listed(tool: str, text: str) -> bool:
     return f"\n- {tool} " in text or f"\n- {tool}\n" in text
 
 
+def is_described(tool: str, text: str) -> bool:
+    """Returns whether a prompt lists a tool with parameters of its operations."""
+    start = text.find(f"\n- {tool}\n")
+    start = text.find(f"\n- {tool} ") if start < 0 else start
+    return start >= 0 and text[text.index("\n", start + 1) :].startswith("\n    ")
+
+
 def _title(row: ToolRow) -> str:
     """Returns the id of a tool, with its name where that has other words."""
     tail = split_identifier(row.id.rsplit(".", 1)[-1])
@@ -346,17 +358,36 @@ def _split_outline(outline: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def without_details(system: str, detailed: Collection[str]) -> str:
-    """Returns the rules and tools of a first prompt with operations of ``detailed`` tools."""
+def shorten_list(system: str, detailed: Collection[str]) -> str:
+    """Returns a first prompt with a few operations of ``detailed`` tools, and names of the others.
+
+    Operations beyond these are named.
+    """
     rules, title, tools = system.partition(f"\n{_TOOLS}\n")
     lines: list[str] = []
     has_details = True
+    left, named = 0, list[str]()
     for line in tools.split("\n"):
-        if line.startswith("- "):
-            has_details = line[2:].split(" ", 1)[0] in detailed
-        if has_details or not line.startswith("    "):
+        if not line.startswith("    "):
+            lines += _name_operations(named)
+            left, named = _OPERATIONS, []
+            has_details = not line.startswith("- ") or line[2:].split(" ", 1)[0] in detailed
             lines.append(line)
+        elif has_details and not _OPERATION.match(line):
+            lines += _name_operations(named, line) if line.startswith(_ALSO) else [line]
+            named = [] if line.startswith(_ALSO) else named
+        elif has_details and left:
+            left -= 1
+            lines.append(line)
+        elif has_details:
+            named.append(line.strip().split(": ", 1)[0])
     return "".join((rules, title, "\n".join(lines)))
+
+
+def _name_operations(names: Sequence[str], line: str = "") -> list[str]:
+    """Returns the line that names operations, before those that it names already."""
+    others = [part for part in (line.removeprefix(_ALSO),) if part]
+    return [f"{_ALSO}{', '.join((*names, *others))}"] if names or others else []
 
 
 def whole_operation_lines(shown_tools: ShownTools, domain: Domain, registry: Registry) -> list[str]:
@@ -417,7 +448,7 @@ def _list_operations(others: Sequence[Mapping[str, Any]], most: int) -> str:
         f"{resource}/{'|'.join(names)}" if resource else ", ".join(names)
         for resource, names in by_resource.items()
     )
-    return f"also {values}{', ...' if len(others) > most else ''}"
+    return f"{_ALSO.strip()} {values}{', ...' if len(others) > most else ''}"
 
 
 def _one_line(text: str, longest: int) -> str:

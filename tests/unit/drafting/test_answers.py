@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import Conversation, ConversationLimits
+from grounded_builder.drafting.conversation_rounds import start_conversation, take_reply
 from grounded_builder.drafting.drafter_questions import Question, answer_questions, questions_in
+from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.token_estimate import tokens_in
 from grounded_builder.drafting.tool_retrieval import usual_operations
+from grounded_builder.ir.options import CompileOptions
 from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
@@ -113,3 +118,48 @@ def test_an_operation_is_asked_for_in_words_and_by_a_call() -> None:
     call = {"function": {"name": "show_tool", "arguments": arguments}}
     assert questions_in({"tool_calls": [call]}) == wanted
     assert questions_in({"need": [{"tool": "a", "operation": 7}]}) == (Question(tool="a"),)
+
+
+_REQUEST = "Post each new Gmail message to a Slack channel and add a row to a Google Sheet."
+
+
+def _ask(need: list[dict[str, str]], registry: Registry) -> tuple[Conversation, Conversation]:
+    context = CompileContext(N8N, registry, CompileOptions(purpose="import", seed="s"), tuple)
+    first = start_conversation(_REQUEST, N8N, registry, ConversationLimits(), now=0.0)
+    asked, outcome, _ = take_reply(first, json.dumps({"need": need}), context, now=0.0)
+    assert outcome is None
+    return first, asked
+
+
+def _count_tokens(conversation: Conversation) -> int:
+    return sum(tokens_in(message.content) for message in conversation.messages)
+
+
+def test_tool_that_prompt_describes_is_answered_with_its_id(registry: Registry) -> None:
+    """The list keeps its parameters, and the answer has one line."""
+    for need in ({"tool": f"{BASE}slack"}, {"find": "post a message to Slack"}):
+        first, asked = _ask([need], registry)
+        answer = asked.messages[-1].content
+        assert f"listed above with parameters: {BASE}slack" in answer
+        assert "message/post: " not in answer
+        assert "    message/post: " in asked.messages[0].content
+        assert tokens_in(answer) < 120
+        assert _count_tokens(asked) < _count_tokens(first)
+
+
+def test_prompt_after_a_question_is_no_longer_than_the_first(registry: Registry) -> None:
+    """What was listed in detail and not asked for is named, and no operation is lost."""
+    first, asked = _ask([{"find": "format a date"}, {"find": "wait for a time"}], registry)
+    assert _count_tokens(asked) <= _count_tokens(first)
+    before, after = (item.messages[0].content for item in (first, asked))
+    for name in re.findall(r"^    (\w+/\w+): ", before, re.MULTILINE):
+        assert name in after
+    for name in re.findall(r"^- (\S+)", before, re.MULTILINE):
+        assert f"\n- {name}" in after
+
+
+def test_tools_of_several_questions_are_described_once(registry: Registry) -> None:
+    """Two questions that have the same answer do not repeat it."""
+    questions = [Question(find="format a date"), Question(find="format dates")]
+    text = answer_questions(questions, N8N, registry, ()).text
+    assert text.count(f"- {BASE}dateTime") == 1
