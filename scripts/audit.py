@@ -1,8 +1,8 @@
 """Checks all shipped components for known vulnerabilities: `python -m scripts.audit`.
 
-Fails where one is found; what only develops or tests a npm package is told of and fails nothing.
-Where an index gives no answer it says so and does not fail: what was not asked is not clean, and a
-build without a network is no fault of the code. All are asked at once, none for longer than 50 s.
+Fails if a vulnerability is found; one in a development dependency of a npm package is only printed.
+If an index does not answer, this is printed and does not fail the check, because a build without
+a network is no fault of the code. All indexes are asked at once, none for longer than 50 s.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fits the weights that combine features into a score, and calibrates the resulting shares."""
+"""Fits the weights that combine features into a score, and the accuracy of each score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges alarms by sending a small copy to a running n8n: refused, published or run."""
+"""Judges alarms by a running n8n: sends it a small copy, and sees if it refuses or fails."""
 
 from __future__ import annotations
 

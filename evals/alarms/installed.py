@@ -1,4 +1,4 @@
-"""Asks the installed n8n's own functions about places in workflows, through Node."""
+"""Runs functions of the installed n8n on places in workflows, through a Node process."""
 
 from __future__ import annotations
 

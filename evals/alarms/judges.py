@@ -1,4 +1,4 @@
-"""Judges each alarm by the judges of its code: n8n's functions, then a server, then readings."""
+"""Decides whether each alarm is true, by n8n's functions, a running n8n, or recorded facts."""
 
 from __future__ import annotations
 

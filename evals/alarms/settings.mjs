@@ -1,4 +1,4 @@
-// Asks an installed n8n about the parameters and credentials of one node.
+// Answers questions about the parameters and credentials of one node by an installed n8n.
 
 import { short } from './short.mjs';
 

@@ -1,9 +1,9 @@
-"""Compares n8n-mcp with this compiler on the same workflows and injected faults: ``make
-bench-peers``.
+"""Compares the findings of n8n-mcp and this compiler on the same workflows with injected faults.
 
-n8n-mcp is installed from the npm registry into the cache, without its install scripts, and is
-called through its own WorkflowValidator, once per workflow. It finds a fault if it reports an error
-that it did not report before the injection; at the place, if that error names a node of the fault.
+``make bench-peers`` runs it. n8n-mcp is installed from the npm registry into the cache, without its
+install scripts, and is called through its own WorkflowValidator, once per workflow. It finds a
+fault if it reports an error that it did not report before the injection; at the place, if that
+error names a node of the fault.
 """
 
 from __future__ import annotations

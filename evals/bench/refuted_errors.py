@@ -1,4 +1,4 @@
-"""Finds the errors of n8n-mcp that the catalog refutes, and those that only ask for values."""
+"""Classifies errors of n8n-mcp: those that the catalog refutes, those that only ask for values."""
 
 from __future__ import annotations
 

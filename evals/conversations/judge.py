@@ -1,4 +1,4 @@
-"""Judges the workflow of a conversation by the rubric of `rubric.md`."""
+"""Judges the workflow that a conversation made, by the rubric of `rubric.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates the second reply of a drafter that follows the findings exactly."""
+"""Generates the second reply of an ideal drafter, which follows all findings exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fills in values that only a user can supply, so that n8n checks the rest."""
+"""Fills in credentials and values that only a user can supply, so that n8n checks the rest."""
 
 from __future__ import annotations
 

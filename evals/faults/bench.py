@@ -1,4 +1,4 @@
-"""Holds the catalog, judge and seed of the injections, and judges every kind of fault on scenes."""
+"""Injects every kind of fault into workflows and judges the compiler's findings about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds faults in the shape of collections, groups, filters and assignments."""
+"""Makes faults in the shape of collections, groups, filters and assignments, to inject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds faults in the credentials of a node."""
+"""Makes faults in the credentials of a node, to inject into workflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds faults in expressions and code; yields the texts that may contain expressions."""
+"""Makes faults in expressions and code, to inject; yields texts that may contain expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the types of the functions that find places for a kind of fault."""
+"""Defines the types of the functions that make the faults of a kind in a workflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a document and returns its findings; the only access to the compiler."""
+"""Compiles a document and returns its findings; only this module imports the compiler."""
 
 from __future__ import annotations
 

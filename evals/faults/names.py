@@ -1,4 +1,4 @@
-"""Finds faults of missing, empty, misspelled or misplaced parameters; misspells names."""
+"""Makes faults of missing, misspelled or misplaced parameters, to inject; misspells names."""
 
 from __future__ import annotations
 

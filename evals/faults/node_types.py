@@ -1,4 +1,4 @@
-"""Finds faults in the type or version of a node."""
+"""Makes faults in the type or version of a node, to inject into workflows."""
 
 from __future__ import annotations
 

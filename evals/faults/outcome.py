@@ -1,4 +1,4 @@
-"""Classifies the result of a fault: an error at its place or elsewhere, a remark, or silence."""
+"""Classifies how an injected fault is reported: at its place, elsewhere, as a remark, or not."""
 
 from __future__ import annotations
 

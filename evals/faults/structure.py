@@ -1,4 +1,4 @@
-"""Finds faults in the structure of a workflow and in its document."""
+"""Makes faults in the structure of a workflow and in its document, to inject."""
 
 from __future__ import annotations
 

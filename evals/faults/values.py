@@ -1,4 +1,4 @@
-"""Finds faults in values: wrong types, unlisted, out of bounds, unreadable."""
+"""Makes faults in parameter values (wrong type, unlisted, out of bounds), to inject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds faults in edges, in the sub-nodes of a root, and in the names of edges."""
+"""Makes faults in edges, in the sub-nodes of a root and in the names of edges, to inject."""
 
 from __future__ import annotations
 

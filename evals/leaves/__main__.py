@@ -1,4 +1,4 @@
-"""Counts the leaves of drafts that are neither in the result nor in a finding.
+"""Counts the values of drafts that are lost: neither in the compiled result nor in a finding.
 
 ``python -m evals.leaves [--every N] [--show N]`` prints a table of leaves by form of draft and
 class; ``--every`` uses each Nth workflow, ``--show`` prints lost leaves of each class.

@@ -1,4 +1,4 @@
-"""Asks n8n which written parameters it keeps; it drops those without an effect."""
+"""Asks n8n which parameters of compiled drafts it keeps; it drops those without an effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classifies every leaf of a draft by where it is in the result or in a finding.
+"""Finds for every value of a draft whether it is in the result, in a finding, or lost.
 
 A leaf is a key or position with a value that contains no others: a text, a number, true, false,
 null, or an empty list or object. Its fate is one of:

@@ -1,4 +1,4 @@
-"""Tests that no leaf of a sample of drafts is lost: real plans, odd plans, native drafts."""
+"""Tests that no value of a draft is lost in compiling: real plans, odd plans, native drafts."""
 
 from __future__ import annotations
 

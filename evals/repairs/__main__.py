@@ -1,4 +1,4 @@
-"""Injects mechanical faults into real workflows and prints the results of repair: ``make repairs``.
+"""Injects faults with a single repair into real workflows, and prints what repair makes of them.
 
 ``python -m evals.repairs [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
 examples of cases that were not repaired; ``make repairs``.

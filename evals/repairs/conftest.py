@@ -1,4 +1,4 @@
-"""Provides a workshop over the catalog of the installed n8n, and workflows for it."""
+"""Provides tests with repair over the catalog of the installed n8n, and with workflows."""
 
 from __future__ import annotations
 

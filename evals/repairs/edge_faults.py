@@ -1,4 +1,4 @@
-"""Finds mechanical faults in edges, and in names, ids and positions of nodes."""
+"""Makes faults with a single repair in edges, node names, ids and positions, to inject."""
 
 from __future__ import annotations
 

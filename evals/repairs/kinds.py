@@ -1,4 +1,4 @@
-"""Lists the mechanical kinds of fault, which were fixed before any measurement of repair.
+"""Lists the kinds of fault with a single possible repair, fixed before any measurement.
 
 A fault is mechanical if exactly one workflow can be intended: repair restores it, or leaves and
 reports the fault. Kinds that evals/faults also injects are shared with it; kinds that are ambiguous

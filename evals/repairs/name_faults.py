@@ -1,4 +1,4 @@
-"""Finds mechanical mistakes in names: types, parameters, options, references."""
+"""Makes faults with a single repair in names (types, parameters, options), to inject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds mechanical faults in the shape of values: wrapped, unwrapped, as text."""
+"""Makes faults with a single repair in the shape of values (wrapped, as text), to inject."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+/** Defines the credential type for the sidecar: its address and its token. */
+
 import type {
 	IAuthenticateGeneric,
 	ICredentialTestRequest,

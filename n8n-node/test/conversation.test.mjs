@@ -1,3 +1,5 @@
+/** Tests that conversations end, whatever the sidecar and the model answer. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

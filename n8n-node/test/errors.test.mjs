@@ -1,3 +1,5 @@
+/** Tests that each failed call of the sidecar gives an error with the reason and the remedy. */
+
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import test from 'node:test';

@@ -1,3 +1,5 @@
+/** Tests that replies of a chat model are read in all forms, and its failures reported. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

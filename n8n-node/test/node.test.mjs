@@ -1,3 +1,5 @@
+/** Tests the built node: its description, its operations and its output items. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';

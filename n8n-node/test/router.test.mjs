@@ -1,3 +1,5 @@
+/** Tests how the tool router collects and calls connected tools. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

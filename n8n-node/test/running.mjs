@@ -1,3 +1,5 @@
+/** Runs the built node on items, with scripted answers of the sidecar. */
+
 import node from '../dist/nodes/GroundedBuilder/GroundedBuilder.node.js';
 
 const NODE = { id: 'n1', name: 'Grounded Builder', type: 't', typeVersion: 1, parameters: {} };

@@ -1,3 +1,5 @@
+/** Tests that schemas of connected tools become JSON Schema. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

@@ -1,3 +1,5 @@
+/** Tests the Simulink operation with scripted jobs. */
+
 import assert from 'node:assert/strict';
 import test from 'node:test';
 

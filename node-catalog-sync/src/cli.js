@@ -1,4 +1,4 @@
-/** The command line of node-catalog-sync. */
+/** Implements the command line of node-catalog-sync: arguments, choice of the source, watching. */
 
 /** @import {Found, Report} from './types.js' */
 

@@ -1,4 +1,4 @@
-/** Tells the person at the terminal what the sync is doing. */
+/** Prints the phases of a sync with their times to standard error. */
 
 /** @import {Report} from './types.js' */
 

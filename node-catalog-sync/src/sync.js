@@ -1,4 +1,4 @@
-/** One sync: read the source, build the catalog, write it. */
+/** Runs one sync: reads the source, builds the catalog, writes or sends it. */
 
 /** @import {Catalog, Found, Report} from './types.js' */
 

@@ -1,4 +1,4 @@
-/** Waits for packages to change. */
+/** Watches package folders, and calls a function when packages change. */
 
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Writes a catalog as JSON Lines: to a file, to standard output or to a sidecar. */
+/** Writes a catalog as JSON Lines to a file or standard output, or sends it to a sidecar. */
 
 /** @import {Catalog} from './types.js' */
 

@@ -1,4 +1,4 @@
-/** The command as a process: exit status, targets, watching. No n8n is needed here. */
+/** Tests the command as a process: exit status, targets, watching; needs no n8n. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Port expressions become tables without anything of this process within their reach. */
+/** Tests that port expressions become tables and cannot reach anything of this process. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

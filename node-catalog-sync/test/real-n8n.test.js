@@ -1,4 +1,4 @@
-/** Runs on the n8n in GROUNDED_N8N_DIR; one process, so that its catalogs are made once. */
+/** Runs all tests on the n8n in GROUNDED_N8N_DIR in one process, so that they share catalogs. */
 
 import './real/facts.js';
 import './real/community.js';

@@ -1,4 +1,4 @@
-/** Smaller laws of the catalog, on invented nodes. */
+/** Tests single functions that build the catalog, on invented nodes. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-"""Provides the clock of a sidecar that runs in the process of the test."""
+"""Shifts the clock of a sidecar that runs in the process of the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs imports as the command line and the server do, with a separate state."""
+"""Runs imports as the command line and the server do, each with a separate state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines work that ends its own process, or hides that it was interrupted."""
+"""Defines work that kills its own process or hides an interrupt, to test process isolation."""
 
 from __future__ import annotations
 

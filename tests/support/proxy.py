@@ -1,4 +1,4 @@
-"""Runs a proxy between a client and the real server that changes answers by rules."""
+"""Runs a proxy in front of the real n8n or another server, which changes answers by rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes one valid value for a JSON schema, from which fuzzing starts."""
+"""Makes one valid value for a JSON schema, from which fuzz tests start."""
 
 from __future__ import annotations
 

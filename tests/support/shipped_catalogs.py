@@ -1,4 +1,4 @@
-"""Catalogs that a process reads and prepares once, however many stores it opens."""
+"""Reads and prepares shipped catalogs once per process, however many stores it opens."""
 
 from __future__ import annotations
 

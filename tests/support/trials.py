@@ -1,4 +1,4 @@
-"""Runs trials in the real n8n, and makes the small nodes that they consist of."""
+"""Runs trials in the real n8n, checks that nothing remains, and makes nodes for their workflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs Octaves with the worker of the MATLAB toolbox, each in a separate process."""
+"""Runs the MATLAB toolbox's job worker in Octave, each in a separate process."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+/** Defines the Grounded Builder node: its operations, its parameters, its optional chat model. */
+
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,

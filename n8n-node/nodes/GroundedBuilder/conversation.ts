@@ -1,3 +1,5 @@
+/** Passes messages between the sidecar and the chat model until a draft is done. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 

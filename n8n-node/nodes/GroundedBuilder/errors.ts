@@ -1,3 +1,5 @@
+/** Converts failed calls of the sidecar to errors of n8n that state the reason and the remedy. */
+
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { INode, JsonObject } from 'n8n-workflow';
 

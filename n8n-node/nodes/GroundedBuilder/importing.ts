@@ -1,3 +1,5 @@
+/** Has the sidecar import a signed workflow into n8n, as a new one or in place of another. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 

@@ -1,3 +1,5 @@
+/** Reads the node's parameters (options, answers, JSON objects), and makes the key of one execution. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

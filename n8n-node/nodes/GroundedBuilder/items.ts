@@ -1,3 +1,5 @@
+/** Runs an operation for every input item, and returns its results, files or failures as items. */
+
 import type {
 	IBinaryKeyData,
 	IDataObject,

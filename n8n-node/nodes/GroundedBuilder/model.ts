@@ -1,3 +1,5 @@
+/** Finds the connected chat model, asks it, and reads the text of its reply. */
+
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 

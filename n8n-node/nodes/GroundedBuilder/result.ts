@@ -1,3 +1,5 @@
+/** Formats the node's output items and hints: findings, open points, questions, trial results. */
+
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Diagnostic, Import, SessionDone, SessionQuestion, Trial, Verdict } from './wire';

@@ -1,3 +1,5 @@
+/** Sends HTTP requests to the sidecar of the credential. */
+
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods } from 'n8n-workflow';
 
 import { apiError, refused, unanswered } from './errors';

@@ -1,3 +1,5 @@
+/** Names the types of the sidecar's HTTP API that this node uses. */
+
 import type { components, paths } from './openapi';
 
 type Schemas = components['schemas'];

@@ -1,3 +1,5 @@
+/** Defines the Grounded Tool Router node, which calls connected tools for a request. */
+
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
 	IDataObject,

@@ -1,3 +1,5 @@
+/** Passes messages, tool calls and results between sidecar, model and tools until a route ends. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 

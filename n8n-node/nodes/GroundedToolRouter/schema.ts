@@ -1,3 +1,5 @@
+/** Converts the argument schema of a connected tool (zod 3, zod 4 or JSON) to JSON Schema. */
+
 import type { IDataObject } from 'n8n-workflow';
 
 /**

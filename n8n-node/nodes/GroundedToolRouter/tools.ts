@@ -1,3 +1,5 @@
+/** Collects the connected tools, describes them for the sidecar, and calls them. */
+
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 

@@ -1,3 +1,5 @@
+/** Names the types of the routing part of the sidecar's HTTP API. */
+
 import type { components, paths } from '../GroundedBuilder/openapi';
 
 type Schemas = components['schemas'];

@@ -1,4 +1,4 @@
-/** Bounds what a foreign package may say of itself: one package never blocks the whole catalog. */
+/** Removes and cuts what community packages declare in excess, so that no package blocks the catalog. */
 
 /** @import {FoundNode, FoundCredential} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Builds the catalog out of what a source found. The same finding gives the same catalog. */
+/** Builds the catalog (header, tools, credential types) from the nodes that a source found. */
 
 /** @import {Found, FoundNode, Catalog, PackageLine, CredentialDescription, Operation, RawPort} from '../types.js' */
 

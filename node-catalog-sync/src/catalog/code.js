@@ -1,4 +1,4 @@
-/** Reads the compiled code in a node's own folder, bounded in files and bytes. */
+/** Reads the compiled code in a node's own folder, with limits on the files and bytes. */
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Makes one credential line. */
+/** Makes the catalog line of a credential type; determines its hosts and whether it signs requests. */
 
 /** @import {FoundCredential, CredentialDescription, CredentialLine} from '../types.js' */
 

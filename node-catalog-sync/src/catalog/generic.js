@@ -1,4 +1,4 @@
-/** Which nodes can do anything, so that a specific one is to be preferred. */
+/** Determines whether a node is generic, such as HTTP Request: a specific node is then preferred. */
 
 /** Nodes that run code, commands or arbitrary requests; from n8n's documentation of each. */
 const GENERIC = new Set([

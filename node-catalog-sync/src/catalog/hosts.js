@@ -1,4 +1,4 @@
-/** Finds the network hosts that a node calls. */
+/** Finds the network hosts that a node calls, in its code, its URLs and its form's proposals. */
 
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Derives aliases, family and service name of a node. */
+/** Derives a node's aliases, its family (vendor or group) and the name of its service. */
 
 /** @import {FoundNode} from '../types.js' */
 

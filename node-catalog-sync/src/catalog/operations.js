@@ -1,4 +1,4 @@
-/** Reads the operations of a node from its resource, operation, mode or event choices. */
+/** Lists a node's operations, from the choices of its resource, operation, mode or event. */
 
 /** @import {Property, Choice, Operation, DisplayOptions} from '../types.js' */
 

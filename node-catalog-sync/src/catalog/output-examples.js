@@ -1,4 +1,4 @@
-/** Reads the examples of its output that a node of n8n ships with, in the `__schema__` folder beside its code. */
+/** Reads the example outputs that n8n ships with a node, in the folder `__schema__` beside its code. */
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';

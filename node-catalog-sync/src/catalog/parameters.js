@@ -1,4 +1,4 @@
-/** Prunes n8n's parameter declarations to what checking, search and prompts read. */
+/** Reduces n8n's parameter declarations to the fields that checks, search and prompts read. */
 
 /** @import {Property, Choice, Group} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** The search over parameter values that runs inside the sandboxed context. */
+/** Runs a port expression for all parameter values that it depends on, inside a sandboxed context. */
 
 /**
  * Runs the code with nothing known, asks for each parameter at the moment the code reads it, and

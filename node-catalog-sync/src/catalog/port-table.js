@@ -1,4 +1,4 @@
-/** Evaluates a port expression over every enumerable value of the parameters it reads. */
+/** Tabulates a port expression: the ports for every combination of the parameters that it reads. */
 
 /** @import {Property, RawPort} from '../types.js' */
 

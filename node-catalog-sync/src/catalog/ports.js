@@ -1,4 +1,4 @@
-/** Turns the inputs and outputs of a description into catalog ports. */
+/** Converts the inputs or outputs of a node description to catalog ports. */
 
 /** @import {Description, RawPort, Port, DynamicPorts, PortRow} from '../types.js' */
 

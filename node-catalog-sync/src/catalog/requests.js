@@ -1,4 +1,4 @@
-/** Finds the requests that a node makes, with the operation that makes them where it can be told. */
+/** Finds the HTTP requests that a node makes, and where possible the operation that makes each. */
 
 /** @import {Operation, Property, Request} from '../types.js' */
 

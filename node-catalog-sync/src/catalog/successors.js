@@ -1,4 +1,4 @@
-/** Says which nodes have taken the place of others, from what n8n itself says about them. */
+/** Records which nodes and versions are replaced or deprecated, as n8n itself states it. */
 
 /** @import {FoundNode, Removal, ToolLine} from '../types.js' */
 

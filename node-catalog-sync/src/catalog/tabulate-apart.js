@@ -1,4 +1,4 @@
-/** Evaluates port expressions that do not come from this n8n itself in a process of their own. */
+/** Tabulates the port expressions of untrusted nodes in a separate process. */
 
 /** @import {FoundNode, RawPort} from '../types.js' */
 

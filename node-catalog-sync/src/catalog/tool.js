@@ -1,4 +1,4 @@
-/** Makes one tool line out of all implementations of a node. */
+/** Makes the catalog line of a tool from all implementations of a node. */
 
 /** @import {FoundNode, VersionKeys, ToolLine, Variant, Operation, RawPort, Request} from '../types.js' */
 

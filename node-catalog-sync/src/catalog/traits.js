@@ -1,4 +1,4 @@
-/** Reads the facts about a variant that only the n8n domain looks at. */
+/** Reads the facts about a node variant that only the sidecar's n8n domain uses. */
 
 /** @import {FoundNode, Variant, Port, DynamicPorts} from '../types.js' */
 

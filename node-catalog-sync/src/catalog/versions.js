@@ -1,4 +1,4 @@
-/** Decides which versions each implementation of a node serves. */
+/** Determines which versions each implementation of a node serves. */
 
 /** @import {FoundNode, VersionKeys} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Loads node and credential classes the way n8n does; runs only in a child process. */
+/** Loads node and credential classes as n8n does; runs only in a child process. */
 
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Adds the parameters that n8n gives to every node of a kind when it loads it. */
+/** Adds the parameters that n8n adds to every node of a kind when it loads the node. */
 
 /** @import {Anything} from './class-loader.js' */
 

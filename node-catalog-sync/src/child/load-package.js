@@ -1,4 +1,4 @@
-/** Child process: loads every node and credential class of one package and describes them. */
+/** Runs as a child process: loads all node and credential classes of a package and describes them. */
 
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';

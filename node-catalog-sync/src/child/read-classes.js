@@ -1,4 +1,4 @@
-/** Child process: reads which versions the node classes of n8n's own packages really have. */
+/** Runs as a child process: reads the versions that the classes of n8n's own nodes implement. */
 
 import { readFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';

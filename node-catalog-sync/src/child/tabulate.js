@@ -1,4 +1,4 @@
-/** Child process: reads port expressions on stdin, writes their tables on descriptor 3. */
+/** Runs as a child process: reads port expressions from stdin, writes their tables to descriptor 3. */
 
 import { writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';

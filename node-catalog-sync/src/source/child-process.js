@@ -1,4 +1,4 @@
-/** Runs a script of this package in a child process with an empty environment and hard limits. */
+/** Runs a script of this package in a child process with an empty environment and strict limits. */
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

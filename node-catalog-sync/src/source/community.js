@@ -1,4 +1,4 @@
-/** Loads the packages that n8n does not bring along: community packages and custom folders. */
+/** Loads packages that are not part of n8n: community packages and custom folders. */
 
 /** @import {FoundNode, FoundCredential, PackageLine, VersionKeys, Description, CredentialDescription} from '../types.js' */
 

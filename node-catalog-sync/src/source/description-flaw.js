@@ -1,4 +1,4 @@
-/** Looks for what would make a foreign description unusable, before anything is built of it. */
+/** Finds what makes the description of a community node unusable for the catalog. */
 
 /**
  * Says what is wrong with a description that a package states about one of its nodes.

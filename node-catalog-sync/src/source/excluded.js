@@ -1,4 +1,4 @@
-/** Says which nodes the configuration of n8n keeps out. */
+/** Determines which nodes the configuration of n8n excludes. */
 
 /** What n8n 2 excludes when NODES_EXCLUDE is not set; n8n 1 excluded nothing. */
 const DEFAULT_EXCLUDED = ['n8n-nodes-base.executeCommand', 'n8n-nodes-base.localFileTrigger'];

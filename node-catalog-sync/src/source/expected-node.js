@@ -1,4 +1,4 @@
-/** Refuses a version of Node that n8n does not run under, and explains the crash of a child. */
+/** Rejects a Node version under which n8n does not run, and explains crashes of child processes. */
 
 /** @import {N8n} from './locate.js' */
 

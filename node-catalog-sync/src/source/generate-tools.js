@@ -1,4 +1,4 @@
-/** Derives the tool variants that n8n generates, for sources that do not list them. */
+/** Derives the tool variants of nodes that n8n generates, for sources that do not list them. */
 
 /** @import {FoundNode, Description, Property} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Source "installed": an n8n on this disk, with its community packages and custom folders. */
+/** Implements the source "installed": an n8n on this disk with its community packages. */
 
 /** @import {Found, FoundNode, FoundCredential, VersionKeys, Property, Report} from '../types.js' */
 /** @import {N8n} from './locate.js' */

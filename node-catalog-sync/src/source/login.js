@@ -1,4 +1,4 @@
-/** Source "login": a running n8n, asked with the session of one of its users. */
+/** Implements the source "login": a running n8n, queried with the session of one of its users. */
 
 /** @import {Found, FoundNode, Description, CredentialDescription, Report, PackageLine} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** Source "npm": node packages as they come from the registry, without an n8n around them. */
+/** Implements the source "npm": node packages as published on npm, without an installed n8n. */
 
 /** @import {Found, FoundNode, VersionKeys, Report, PackageLine} from '../types.js' */
 /** @import {PackageFiles} from './package-files.js' */

@@ -1,4 +1,4 @@
-/** Reads what a node package says about itself in files, without running any of it. */
+/** Reads the nodes and credential types that a package declares in its files, without running it. */
 
 /** @import {Description, CredentialDescription, FoundNode, FoundCredential} from '../types.js' */
 

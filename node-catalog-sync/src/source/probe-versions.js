@@ -1,4 +1,4 @@
-/** Finds versions that a running n8n can load but does not list. */
+/** Finds node versions that a running n8n can load but does not list. */
 
 /** @import {FoundNode, Description, VersionKeys} from '../types.js' */
 

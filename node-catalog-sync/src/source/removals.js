@@ -1,4 +1,4 @@
-/** Reads which nodes n8n announces to remove, off its own rules for upgrades. */
+/** Reads from n8n's own upgrade rules which nodes a later version will remove. */
 
 /** @import {Removal} from '../types.js' */
 

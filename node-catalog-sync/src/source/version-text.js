@@ -1,4 +1,4 @@
-/** Reads the version keys of a versioned node class from its text, without running it. */
+/** Reads the versions of a node class from its source text, without running it. */
 
 /** @import {VersionKeys} from '../types.js' */
 

@@ -1,4 +1,4 @@
-/** The catalogs that the tests on the real n8n share; each is made once a process. */
+/** Provides the catalogs that the tests on the real n8n share, each made once per process. */
 
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';

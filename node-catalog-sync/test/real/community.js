@@ -1,4 +1,4 @@
-/** Community packages and custom folders: loaded apart, reported when they fail. */
+/** Tests that community packages and custom folders load separately, and that failures are reported. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

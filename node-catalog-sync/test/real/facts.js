@@ -1,4 +1,4 @@
-/** Facts about n8n 2 that the catalog must hold. */
+/** Tests that the catalog of a real n8n 2 states known facts about its nodes. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** An n8n that cannot list its node types itself. */
+/** Tests the sync of an n8n that cannot list its node types itself. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What was pruned does not matter to n8n, and packages alone tell nearly the same. */
+/** Tests that n8n treats reduced declarations like whole ones, and that sources agree. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

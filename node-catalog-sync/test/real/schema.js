@@ -1,4 +1,4 @@
-/** Every line obeys the schema, in the order and with the counts that the format states. */
+/** Tests that every catalog line matches the schema, in the stated order and number. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-"""Reads and validates catalog files (JSON Lines) and single tools; raises all problems found."""
+"""Reads and validates catalog files (JSON Lines) or single tools; reports all their faults."""
 
 from __future__ import annotations
 

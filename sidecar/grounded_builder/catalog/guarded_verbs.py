@@ -1,4 +1,4 @@
-"""Finds guarded verbs ("delete") in an operation, and checks whether a request asks for them."""
+"""Finds verbs such as "delete" in an operation, and checks that the request asks for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs a parsed catalog into index and bodies for storage, and opens registries from these."""
+"""Packs a parsed catalog (index, compressed entries) for storage, and opens it as a registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines users' decisions about names, and computes the key that spellings of a name share."""
+"""Defines a user's decision on the tool of a name, and the key that the name's spellings share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cleans names, texts and entries in place: invisible characters, copy numbers, long gaps."""
+"""Cleans names, texts and catalog entries of invisible characters, copy numbers and long gaps."""
 
 from __future__ import annotations
 

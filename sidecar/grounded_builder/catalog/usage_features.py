@@ -1,4 +1,4 @@
-"""Converts a name or a request to hashed features: words, word pairs, positions, spelling."""
+"""Converts a name or a request to hashed features (words, pairs, spelling) for usage lexicons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the data size of this process, and sets or lifts a kernel limit on it."""
+"""Measures the memory of this process, and sets or lifts the kernel's limit on it."""
 
 from __future__ import annotations
 

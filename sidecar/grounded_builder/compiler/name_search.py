@@ -1,4 +1,4 @@
-"""Resolves each name of a draft once, and reports that names beyond a limit are not compared."""
+"""Resolves each name of a draft to a tool, once; reports when a limit leaves names uncompared."""
 
 from __future__ import annotations
 

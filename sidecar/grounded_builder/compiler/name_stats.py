@@ -1,4 +1,4 @@
-"""Lists the unresolved and corrected names of drafts, and the tools that later replaced them."""
+"""Lists the wrong names in drafts and the tools that replaced them, for the name statistics."""
 
 from __future__ import annotations
 

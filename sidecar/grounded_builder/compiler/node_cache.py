@@ -1,4 +1,4 @@
-"""Caches the results of passes for single nodes, and reuses them for equal nodes."""
+"""Caches the results of compiling single nodes, so that equal nodes of later drafts reuse them."""
 
 from __future__ import annotations
 

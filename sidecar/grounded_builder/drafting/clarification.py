@@ -1,4 +1,4 @@
-"""Reads a drafter's question to the person from a reply, and defines prompt rules about them."""
+"""Reads a question to the user from a drafter's reply, and defines the prompt rules for these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads questions to the registry, and refusals, from replies; answers the questions."""
+"""Answers a drafter's questions about installed tools; finds questions and refusals in replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects earlier accepted plans for similar requests, without their values."""
+"""Selects earlier accepted plans of similar requests as examples for a prompt, without values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the two functions for libraries sent with a document: add their tools, list missing."""
+"""Defines how a domain treats libraries sent with a document: adds their tools, lists missing."""
 
 from __future__ import annotations
 

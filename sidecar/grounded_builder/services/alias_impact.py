@@ -1,4 +1,4 @@
-"""Collects known names, and lists those that resolve to another tool under other decisions."""
+"""Finds the names whose tool changes under other user decisions; collects the known names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renews held leases from a thread, up to a maximum time; returns whether a lease still holds."""
+"""Renews the leases of this process from a thread, up to a maximum time; checks if one holds."""
 
 from __future__ import annotations
 

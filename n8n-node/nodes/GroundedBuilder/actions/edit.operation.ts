@@ -1,3 +1,5 @@
+/** Implements the operation Edit: has the sidecar change a workflow as a request asks. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

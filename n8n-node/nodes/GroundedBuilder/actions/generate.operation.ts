@@ -1,3 +1,5 @@
+/** Implements the operation Generate: has a workflow drafted and, if requested, imported. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

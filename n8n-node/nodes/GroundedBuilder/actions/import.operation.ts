@@ -1,3 +1,5 @@
+/** Implements the operation Import: has a workflow checked, signed and imported into n8n. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

@@ -1,3 +1,5 @@
+/** Implements the Simulink operation: has a model drafted and built in MATLAB, returns its files. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

@@ -1,3 +1,5 @@
+/** Implements the operation Try: has a safe copy of a workflow run, and reports where it fails. */
+
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 

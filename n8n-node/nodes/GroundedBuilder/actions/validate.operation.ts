@@ -1,3 +1,5 @@
+/** Implements the operation Validate: has a workflow checked against the installed nodes. */
+
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { objectIn, optionsOf, secondsOf, timeoutOption } from '../input';

@@ -1,4 +1,4 @@
-"""Answers the planner's questions about tools: what they take, serve, start and do."""
+"""Determines for the keyword planner what tools accept, serve, start and do."""
 
 from __future__ import annotations
 

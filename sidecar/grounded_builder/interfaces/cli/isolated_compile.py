@@ -1,4 +1,4 @@
-"""Compiles in child processes within time and memory limits: costly drafts, or all of them."""
+"""Compiles for commands within time and memory limits; costly work runs in child processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines whether a node has a code field for its users by default."""
+"""Determines from a catalog entry whether a node shows a field for the user's code by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports nodes that the policy denies, access to the host, and what needs approval."""
+"""Reports nodes that policy denies or that need approval, and nodes that access n8n's machine."""
 
 from __future__ import annotations
 

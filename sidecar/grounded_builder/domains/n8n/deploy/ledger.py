@@ -1,4 +1,4 @@
-"""Defines the protocols of the ledger of imports and of its entries, which storage implements."""
+"""Defines the interface of the import ledger (progress, locks), which storage implements."""
 
 from __future__ import annotations
 

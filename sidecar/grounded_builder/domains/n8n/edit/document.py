@@ -1,4 +1,4 @@
-"""Provides a copy of a workflow whose nodes and edges an edit finds and changes by name."""
+"""Holds the copy of a workflow that an edit changes, and finds its nodes and edges by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements the Editor for n8n: applies edits, finds nodes, drafts schedules and alarms."""
+"""Implements the Editor for n8n: applies edits, finds nodes, drafts schedules and error alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines whether n8n evaluates a parameter (it is shown), and whether a node is a note."""
+"""Determines whether n8n evaluates a node's parameter: not if hidden; recognizes sticky notes."""
 
 from __future__ import annotations
 

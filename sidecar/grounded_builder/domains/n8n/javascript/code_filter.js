@@ -1,4 +1,4 @@
-// Decides which code of a Code node may run in a trial: what is listed here, nothing else.
+// Decides which JavaScript may run in a trial: only what is listed here.
 //
 // `judge(code)` returns {reason, places, denied}: `reason` is null for code that may run, else what
 // is not allowed in it; `places` are the ranges [start, end] of computed member names, around which

@@ -1,5 +1,5 @@
-// Finds out from its syntax tree whether a script reads `pairedItem` of its input items, and which
-// nodes' lists it takes items of by a computed position.
+// Determines from a script's syntax tree whether it reads `pairedItem` of its input items, and from
+// which nodes it takes items by a computed position.
 //
 // `positions(code)` returns the names of these nodes, none where no `pairedItem` is read or where
 // it is only passed on. Names that are declared once are followed to their values, and parameters

@@ -1,4 +1,4 @@
-// Finds out from its syntax tree what a short script does, where a core node does just that.
+// Determines from its syntax tree what a short script does, if a core node does exactly that.
 //
 // `shape(code)` returns the name of what the script does, null for a script that does more. Names
 // that are declared once with a value are followed to it. `chain` writes a reference in one form:

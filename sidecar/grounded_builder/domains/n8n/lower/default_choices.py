@@ -1,4 +1,4 @@
-"""Reports ids and lists of the user's account that a step leaves empty or at the default."""
+"""Advises on lists and ids of the user's account that a step leaves empty or at the default."""
 
 from __future__ import annotations
 

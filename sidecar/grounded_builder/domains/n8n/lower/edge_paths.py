@@ -1,4 +1,4 @@
-"""Computes where n8n's editor draws an edge: its range of x, and the heights of a piece of it."""
+"""Computes where n8n's editor draws an edge: its range of x, and its height at any part of it."""
 
 from __future__ import annotations
 

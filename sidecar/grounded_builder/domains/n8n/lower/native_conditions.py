@@ -1,4 +1,4 @@
-"""Corrects filters: loose conditions as those of plans are read, and options that are missing."""
+"""Corrects the filters of a drafted workflow: loosely written conditions, and missing options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes a node's shape in n8n's editor: its size, its port positions, the areas of its words.
+"""Computes a node's shape in n8n's editor: its size, its port positions, its label areas.
 
 The sizes are those of ``n8n-editor-ui`` (2.41.1): the function of the node size in
 ``workflows.store``, the ports and edges in ``useWorkflowDocumentRenderData``, the words in the

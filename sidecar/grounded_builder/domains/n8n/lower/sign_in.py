@@ -1,4 +1,4 @@
-"""Chooses how a node signs in where its default asks for a credential type with a warning."""
+"""Chooses another way to sign in for a node whose default credential type has a warning."""
 
 from __future__ import annotations
 

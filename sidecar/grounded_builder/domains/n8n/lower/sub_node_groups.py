@@ -1,4 +1,4 @@
-"""Groups nodes with their sub-nodes, which are placed below them, side by side."""
+"""Groups each node with the sub-nodes that the layout places below it, side by side."""
 
 from __future__ import annotations
 

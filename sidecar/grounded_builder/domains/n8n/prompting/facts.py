@@ -1,4 +1,4 @@
-"""Answers prompts' questions about n8n nodes: sub-nodes, blanks, events, defaults, usual tools."""
+"""Supplies prompts with facts on n8n nodes: sub-nodes, blanks, events, defaults, usual tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps terms that belong to one service to its n8n node, which a workflow for them may need.
+"""Maps terms of one service, such as "pull request", to the n8n node that prompts then offer.
 
 Unlike the phrases of ``phrases.py`` they only add a node to the list of a prompt: a request with
 such a term can mean another node, so neither the keyword planner nor a check reads them. Terms that

@@ -1,4 +1,4 @@
-"""Describes a node's parameters for prompts, in brief or in full; finds nodes with accounts."""
+"""Describes a node's parameters for prompts, briefly or in full; finds if it needs an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assigns each node its role in a trial, and sample items to nodes that are not run."""
+"""Decides for each node if a trial runs, replaces or omits it, with samples for nodes not run."""
 
 from __future__ import annotations
 

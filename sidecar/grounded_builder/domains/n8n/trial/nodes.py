@@ -1,4 +1,4 @@
-"""Makes the nodes of a trial copy: unchanged, helper and evaluating ones; lists expressions."""
+"""Makes nodes of a trial copy: unchanged ones, helpers, and nodes that evaluate expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the catalog that ships with the package, for installations that have not synced one."""
+"""Loads the Simulink catalog that ships with the package, for users without one of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines whether a block's output depends directly on an input; lists known masks."""
+"""Determines whether a block's output depends directly on an input; recognizes known masks."""
 
 from __future__ import annotations
 

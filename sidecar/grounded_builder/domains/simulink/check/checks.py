@@ -1,4 +1,4 @@
-"""Runs the checks of a whole model in order, and lists them with the check of releases."""
+"""Lists the checks of the Simulink domain, and runs those of the whole model in their order."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Plans the blocks that a request names, in the order that it states."""
+"""Plans a model from the blocks that a request names, by keywords, without a language model."""

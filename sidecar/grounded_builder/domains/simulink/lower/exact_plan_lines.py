@@ -1,4 +1,4 @@
-"""Adds the lines of an exact plan to the model: those between steps, and those with a loose end."""
+"""Restores lines of a model from its plan: between steps, or with an end that is not connected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds the blocks and findings while an exact plan is restored, and refuses values with code."""
+"""Collects blocks and findings while a model is restored from its plan; refuses code in values."""
 
 from __future__ import annotations
 

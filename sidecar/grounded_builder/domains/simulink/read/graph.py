@@ -1,4 +1,4 @@
-"""Reads a model as a graph of its blocks and lines, and tells exact tool names from drafted."""
+"""Reads a model into a graph of blocks and lines; determines if its tool names are exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lowers a plan into tool calls."""
+"""Lowers a plan into a list of tool calls: one for each step, in the order of the plan."""
 
 from __future__ import annotations
 

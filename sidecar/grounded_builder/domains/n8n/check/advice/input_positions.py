@@ -1,4 +1,4 @@
-"""Warns of scripts that use ``pairedItem`` of input items, which n8n has overwritten."""
+"""Warns of scripts that find items of an earlier node by a position in their own input."""
 
 from __future__ import annotations
 
