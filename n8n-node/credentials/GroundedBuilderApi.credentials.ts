@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-/** Where the sidecar listens and the token it knows the caller by. */
+/** The address of the sidecar and the token by which it identifies the caller. */
 export class GroundedBuilderApi implements ICredentialType {
 	name = 'groundedBuilderApi';
 
@@ -16,7 +16,7 @@ export class GroundedBuilderApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:../icons/grounded.svg', dark: 'file:../icons/grounded.dark.svg' };
 
-	// A sidecar describes itself; this is where one listens unless told otherwise.
+	// The address at which a sidecar listens by default; the sidecar itself serves its documentation.
 	documentationUrl = 'http://127.0.0.1:8377/docs';
 
 	properties: INodeProperties[] = [

@@ -42,7 +42,7 @@ export interface Property {
   [key: string]: unknown;
 }
 
-/** A connection as a description declares it; a string stands for its type alone. */
+/** A connection as a description declares it; a string is its type alone. */
 export type RawPort =
   | string
   | {
@@ -54,7 +54,7 @@ export type RawPort =
       filter?: { nodes?: string[]; excludedNodes?: string[] };
     };
 
-/** A node description: what one implementation of a node says about itself. */
+/** The description that one implementation of a node states about itself. */
 export interface Description {
   name: string;
   displayName: string;
@@ -106,7 +106,7 @@ export interface FoundNode {
   id: string;
   package: string;
   description: Description;
-  /** Not part of n8n itself: its expressions are evaluated in a process of their own. */
+  /** Not part of n8n itself: its expressions are evaluated in a separate process. */
   community: boolean;
   availability: 'installed' | 'excluded';
   className?: string;
@@ -154,7 +154,7 @@ export interface Removal {
   names: string[];
 }
 
-/** A request that a node makes: `*` stands for a part of the path that varies. */
+/** A request that a node makes: `*` replaces a part of the path that varies. */
 export interface Request {
   path: string;
   method?: string;

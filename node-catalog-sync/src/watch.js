@@ -11,7 +11,7 @@ const MOST_ENTRIES = 20_000;
 /**
  * Looks once a second instead of subscribing: the folders may not exist yet, and an installation
  * replaces them as a whole. Acts when nothing has changed for one more look, so that a running
- * `npm install` is over. Never returns before `signal` says so.
+ * `npm install` is over. Returns only when `signal` aborts.
  *
  * @param {readonly string[]} places
  * @param {() => Promise<void>} onChange

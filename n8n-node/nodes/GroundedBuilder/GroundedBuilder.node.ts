@@ -26,7 +26,7 @@ const OPERATIONS: Record<string, Operation<Made>> = {
 	validate: withoutFiles(validate.execute),
 };
 
-/** Turns a request into a checked workflow, or checks and imports one that exists. */
+/** Makes a checked workflow from a request, or checks, edits, tries or imports an existing one. */
 export class GroundedBuilder implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Grounded Builder',

@@ -15,7 +15,7 @@ import type {
 	SessionRequest,
 } from './wire';
 
-/** What a conversation is about, and where it begins. */
+/** The request of a conversation, and the route that opens it. */
 export type Opening =
 	| { path: '/v1/n8n/sessions'; body: Omit<SessionRequest, 'drafter'> }
 	| { path: '/v1/n8n/edit'; body: Omit<EditRequest, 'drafter'> }
@@ -30,10 +30,10 @@ export type Conversation = (
 	| { done?: undefined; question: SessionQuestion }
 ) & { modelError?: string };
 
-/** More turns than a sidecar may ask for, whatever it says. */
+/** The maximum number of turns, whatever the sidecar requests. */
 const MOST_TURNS = 24;
 
-/** Carries messages between the sidecar and the model until the sidecar names the outcome. */
+/** Passes messages between the sidecar and the model until the sidecar returns the outcome. */
 export async function converse(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -5,7 +5,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 
 import { API_VERSION } from './wire';
 
-/** A failed call in words: the message alone says what to do next. */
+/** The description of a failed call; the message alone states the remedy. */
 export interface Failure {
 	message: string;
 	description?: string;
@@ -21,7 +21,7 @@ export interface HttpAnswer {
 const CREDENTIAL = 'the credential "Grounded Builder API"';
 const LONGEST_TEXT = 2_000;
 
-/** Says why no answer came back from `base` for `route`. */
+/** Returns the reason why `base` did not answer for `route`. */
 export function unanswered(error: unknown, base: string, route: string): Failure {
 	const chain = causes(error);
 	const text = chain.map((cause) => cause.text).join(' | ');
@@ -67,7 +67,7 @@ export function unanswered(error: unknown, base: string, route: string): Failure
 	return { message: `The call ${route} to the sidecar at ${base} failed`, description };
 }
 
-/** Says why an answer of the sidecar is no success; undefined when it is one. */
+/** Returns the failure in an answer of the sidecar; undefined if it is a success. */
 export function refused(answer: HttpAnswer, base: string, route: string): Failure | undefined {
 	const { status } = answer;
 	const announced = announcedVersion(answer);
@@ -131,14 +131,14 @@ export function refused(answer: HttpAnswer, base: string, route: string): Failur
 	return undefined;
 }
 
-/** Makes a failure the error that n8n shows. */
+/** Converts a failure to the error that n8n shows. */
 export function apiError(node: INode, failure: Failure, itemIndex: number): NodeApiError {
 	// Not the original error: n8n would put its own words for a code over the message.
 	const response: JsonObject = { message: failure.message };
 	return new NodeApiError(node, response, { ...failure, itemIndex, level: 'warning' });
 }
 
-/** Makes whatever was thrown an error of the node; one that is such already stays as it is. */
+/** Converts a thrown value to an error of the node, if it is not one already. */
 export function nodeError(
 	node: INode,
 	error: unknown,
@@ -152,7 +152,7 @@ export function nodeError(
 	return new NodeOperationError(node, cause, { itemIndex });
 }
 
-/** Cuts a text that somebody else wrote to a length that fits an error. */
+/** Cuts a text of another program to a length that fits an error. */
 export function clipped(text: string, longest = LONGEST_TEXT): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
@@ -190,7 +190,7 @@ function hostOf(base: string): string {
 	}
 }
 
-/** An address written as such is looked up among the ranges only, never among the names. */
+/** Returns the setting that permits a host: n8n compares IP addresses with ranges, never names. */
 function ssrfSetting(host: string): string {
 	const bare = host.replace(/^\[|\]$/g, '');
 	if (/^[\d.]+$/.test(bare) || bare.includes(':')) {

@@ -10,13 +10,16 @@ import { reasons } from './result';
 import type { Sidecar } from './transport';
 import type { Import, ImportRequest, Receipt } from './wire';
 
-/** A workflow with the sidecar's signature over it. */
+/** A workflow with the receipt that the sidecar signed. */
 export interface Signed {
 	workflow: Record<string, unknown>;
 	receipt: Receipt;
 }
 
-/** Has a signed workflow put into n8n, in the place of `target` if one is named; throws when that failed, or was refused and may not be. */
+/**
+ * Has a signed workflow imported, in place of `target` if given; throws if that fails, or if it is
+ * refused and `stopWhenRefused` is set.
+ */
 export async function importSigned(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -38,7 +41,7 @@ export async function importSigned(
 		const message = `The workflow could not be imported into n8n: ${reason}`;
 		const description = reasons(imported.diagnostics);
 		const error = apiError(context.getNode(), { message, description }, itemIndex);
-		// Shown with the error, so that what was built is not lost.
+		// Shown with the error, so that the built workflow is not lost.
 		error.context.data = { workflow } as IDataObject;
 		throw error;
 	}

@@ -3,7 +3,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-/** The options that every operation may have; absent ones have their defaults. */
+/** The options of all operations; absent ones have their defaults. */
 export interface Options {
 	answer?: string;
 	clarify?: boolean;

@@ -9,7 +9,7 @@ import type {
 
 import { nodeError } from './errors';
 
-/** What became of one item, with the files that belong to it. */
+/** The result of one item, with its files. */
 export interface Made {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
@@ -17,12 +17,12 @@ export interface Made {
 
 export type Operation<Result> = (context: IExecuteFunctions, itemIndex: number) => Promise<Result>;
 
-/** The operation, for an item that has no files. */
+/** Returns the operation as one that makes no files. */
 export function withoutFiles(operation: Operation<IDataObject>): Operation<Made> {
 	return async (context, itemIndex) => ({ json: await operation(context, itemIndex) });
 }
 
-/** Does the work of a node for every item; where the node may go on, a failure is an item. */
+/** Runs an operation for every item; if the node continues on failure, a failure is an item. */
 export async function forEachItem(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<Made>,

@@ -6,7 +6,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { clipped } from './errors';
 import type { Message } from './wire';
 
-/** What this node needs of a chat model; n8n's own chat model nodes supply it. */
+/** The part of a chat model that this node uses, as n8n's own chat model nodes supply it. */
 export interface ChatModel {
 	invoke(
 		messages: Array<[role: string, content: string]>,
@@ -16,7 +16,7 @@ export interface ChatModel {
 
 export type Turn = { reply: string } | { failed: string };
 
-/** Longest reply passed on, in characters; the sidecar says what it thinks of a longer one. */
+/** The longest reply that is sent to the sidecar, in characters; a longer one is cut. */
 export const LONGEST_REPLY = 400_000;
 
 /** Returns the chat model connected to the node, or undefined when there is none. */
@@ -32,7 +32,7 @@ export async function connectedModel(
 	return isChatModel(model) ? model : undefined;
 }
 
-/** Asks the model once; a model that throws or says nothing is a value, not an exception. */
+/** Asks the model once; returns a failure, and does not throw, if the model throws or is silent. */
 export async function ask(
 	model: ChatModel,
 	messages: Message[],
@@ -56,7 +56,7 @@ export async function ask(
 	return { reply: text.slice(0, LONGEST_REPLY) };
 }
 
-/** Reads the text of a model's answer: a string, or an object whose content is text or parts. */
+/** Returns the text of a model's reply: a string, or an object whose content is text or parts. */
 export function textOf(answer: unknown): string {
 	if (typeof answer === 'string') return answer;
 	if (typeof answer !== 'object' || answer === null) return '';
@@ -68,7 +68,7 @@ export function textOf(answer: unknown): string {
 
 const ROLES = { system: 'system', user: 'human', assistant: 'ai' } as const;
 
-/** A part that is no text (reasoning, an image, a tool call) says nothing. */
+/** Returns the text of a part; empty for reasoning, an image or a tool call. */
 function textOfPart(part: unknown): string {
 	if (typeof part === 'string') return part;
 	if (typeof part !== 'object' || part === null) return '';
@@ -77,7 +77,7 @@ function textOfPart(part: unknown): string {
 	return isText && typeof text === 'string' ? text : '';
 }
 
-/** n8n's model nodes put the provider's own words into the description. */
+/** Returns the reason of an error; n8n's model nodes put the provider's text into `description`. */
 function whyThrown(error: unknown): string {
 	if (!(error instanceof Error)) return clipped(`the model threw ${String(error)}`);
 	const { description } = error as { description?: unknown };

@@ -4,7 +4,7 @@ import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Diagnostic, Import, SessionDone, SessionQuestion, Trial, Verdict } from './wire';
 
-/** What is known after an operation, before and after an import. */
+/** The findings of an operation, before and after an import. */
 export interface Findings {
 	outcome: string;
 	verdict: Verdict;
@@ -17,7 +17,7 @@ export interface Findings {
 	modelError?: string;
 }
 
-/** Lays out the output item: the same fields after every operation. */
+/** Returns the output item, which has the same fields after every operation. */
 export function resultOf(findings: Findings, imported?: Import): IDataObject {
 	const { outcome, verdict, summary, workflow, diagnostics, modelError } = findings;
 	const todo = [...(findings.todo ?? []), ...(imported?.todo ?? [])];
@@ -44,7 +44,7 @@ const VERDICTS: Record<SessionDone['outcome'], Verdict> = {
 	refused: 'wrong',
 };
 
-/** What a conversation found. */
+/** Returns the findings of a conversation. */
 export function findingsOf(done: SessionDone, modelError: string | undefined): Findings {
 	const { outcome, summary, reason, artifact, diagnostics, todo, rounds } = done;
 	const verdict = VERDICTS[outcome];
@@ -61,7 +61,7 @@ export function findingsOf(done: SessionDone, modelError: string | undefined): F
 	};
 }
 
-/** Lays out the question of a conversation, with what its answer needs. */
+/** Returns the question of a conversation, with the fields that its answer needs. */
 export function questionResult({
 	session,
 	question,
@@ -71,20 +71,20 @@ export function questionResult({
 	return { outcome: 'question', question, choices, conversation: session, rounds: round };
 }
 
-/** Shows in the editor that a question waits for an answer. */
+/** Returns the hint in the editor that a question waits for an answer. */
 export function questionHint({ question, choices }: SessionQuestion): NodeExecutionHint {
 	const listed = choices.length === 0 ? '' : ` (${choices.join(' / ')})`;
 	const message = `The request can mean two things: ${question}${listed} Answer with the options Conversation ID and Answer.`;
 	return { message, type: 'info', location: 'outputPane' };
 }
 
-/** Tells in the editor that the model's part ended early. */
+/** Returns the hint in the editor that the model failed and the work ended without it. */
 export function hintOf(modelError: string, instead: string): NodeExecutionHint {
 	const message = `The chat model failed, so the sidecar ${instead}: ${modelError}`;
 	return { message, type: 'warning', location: 'outputPane' };
 }
 
-/** Says in one sentence what came of a trial. */
+/** Returns the result of a trial as one sentence. */
 export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial): string {
 	const failed = diagnostics
 		.filter((finding) => finding.stage === 'run')
@@ -95,7 +95,7 @@ export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial
 	return `Runs that passed: ${runs.length}, nodes that were not run: ${stood_in.length}${missed}`;
 }
 
-/** Says in one sentence what was found. */
+/** Returns the verdict and the number of findings as one sentence. */
 export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
 	const wrong = diagnostics.filter((finding) => finding.class === 'wrong').length;
 	const open = diagnostics.filter((finding) => finding.class === 'incomplete').length;
@@ -104,7 +104,7 @@ export function counted(verdict: Verdict, diagnostics: Diagnostic[]): string {
 	return `The workflow is wrong in ${wrong} ${wrong === 1 ? 'place' : 'places'}`;
 }
 
-/** Lists the first findings that stand in the way, a line each. */
+/** Lists the first findings that prevent a build, one on each line. */
 export function reasons(diagnostics: Diagnostic[], most = 5): string {
 	const wrong = diagnostics.filter((finding) => finding.class !== 'advice');
 	const lines = wrong
@@ -114,7 +114,7 @@ export function reasons(diagnostics: Diagnostic[], most = 5): string {
 	return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
-/** Two sources may name the same open point. */
+/** Returns the distinct values: two sources may state the same open point. */
 function distinct(values: unknown[]): unknown[] {
 	const seen = new Set<string>();
 	return values.filter((value) => {

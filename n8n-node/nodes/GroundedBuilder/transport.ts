@@ -7,11 +7,11 @@ import type { HttpAnswer } from './errors';
 
 export const CREDENTIAL = 'groundedBuilderApi';
 
-/** One item's line to the sidecar. */
+/** The connection of one item to the sidecar. */
 export interface Sidecar {
-	/** Returns the body of a success; every failure is a NodeApiError that says what to do. */
+	/** Returns the body of a success; every failure is a NodeApiError that states the remedy. */
 	call<T>(method: IHttpRequestMethods, path: string, body?: object): Promise<T>;
-	/** Sends and forgets: for what must not hide the error that is already on its way. */
+	/** Sends a request and ignores its failure, which must not hide an earlier error. */
 	send(method: IHttpRequestMethods, path: string): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { components, paths } from './openapi';
 
 type Schemas = components['schemas'];
 
-/** What a route takes as JSON. */
+/** The JSON body of a route. */
 type Posted<Path extends keyof paths> = paths[Path] extends {
 	post: { requestBody: { content: { 'application/json': infer Body } } };
 }
@@ -35,5 +35,5 @@ export type SessionQuestion = Schemas['SessionQuestion'];
 export type SessionAnswer = Schemas['SessionDraft'] | SessionQuestion | SessionDone;
 export type DraftRequest = { reply: string } | { failed: string } | { answer: string };
 
-/** The interface version this node speaks; a sidecar that announces another one is refused. */
+/** The API version of this node; it refuses a sidecar that announces another version. */
 export const API_VERSION = '1';

@@ -16,7 +16,7 @@ import { connect } from '../GroundedBuilder/transport';
 import { route } from './routing';
 import { connectedTools } from './tools';
 
-/** Has connected tools called as a request needs: only those that are there, in planned order. */
+/** Calls the connected tools that a request needs, in planned order; it never calls others. */
 export class GroundedToolRouter implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Grounded Tool Router',

@@ -10,7 +10,7 @@ import { call, definitionsOf } from './tools';
 import type { Toolbox } from './tools';
 import type { RouteAnswer, RouteDone, RouteReply, RouteRequest } from './wire';
 
-/** What a route is about, beside its tools. */
+/** The input of a route without its tools. */
 export type RouteOrder = Pick<RouteRequest, 'request' | 'rounds' | 'answer' | 'forbid'>;
 
 export interface Patience {
@@ -24,10 +24,10 @@ export interface Routed {
 	modelError?: string;
 }
 
-/** More steps than a sidecar may ask for, whatever it says. */
+/** The maximum number of steps, whatever the sidecar requests. */
 const MOST_STEPS = 2_000;
 
-/** Carries messages, calls and results until the sidecar names the end. */
+/** Passes messages, calls and results until the sidecar ends the route. */
 export async function route(
 	context: IExecuteFunctions,
 	itemIndex: number,

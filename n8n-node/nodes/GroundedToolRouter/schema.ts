@@ -3,7 +3,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * The JSON Schema of a connected tool's arguments.
+ * Returns the JSON Schema of a connected tool's arguments.
  *
  * n8n hands out zod schemas of its own copy of zod, or JSON Schema; what cannot be read admits
  * anything, and the tool itself has the last word.

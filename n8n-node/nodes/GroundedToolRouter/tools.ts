@@ -23,7 +23,7 @@ export interface Toolbox {
 	gated: string[];
 }
 
-/** Collects what is connected; a toolkit, such as that of an MCP server, gives its tools. */
+/** Returns the connected tools, including those of toolkits such as MCP servers. */
 export async function connectedTools(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -42,7 +42,7 @@ export async function connectedTools(
 	return { tools, gated: gated.map((tool) => tool.name) };
 }
 
-/** What the sidecar is told of the tools. */
+/** Returns the tool definitions that are sent to the sidecar. */
 export function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
 	return [...tools].map(([id, tool]) => ({
 		id,
@@ -53,7 +53,7 @@ export function definitionsOf({ tools }: Toolbox): ToolDefinition[] {
 	}));
 }
 
-/** Calls a tool once; whatever happens is a result, and a tool that hangs is left alone. */
+/** Calls a tool once; returns every failure as a result, also that a tool does not answer in time. */
 export async function call(
 	tool: ConnectedTool | undefined,
 	toolArguments: IDataObject,
@@ -87,7 +87,7 @@ function flat(supplied: unknown): ConnectedTool[] {
 		: [];
 }
 
-/** The name, unless another tool has it; then with the node that supplies it. */
+/** Returns the name of a tool, with that of its node if another tool has the same name. */
 function freeId(tool: ConnectedTool, taken: ReadonlyMap<string, ConnectedTool>): string {
 	const wanted = [tool.name, `${sourceOf(tool)}.${tool.name}`];
 	for (const id of wanted) if (!taken.has(id)) return id;

@@ -10,7 +10,7 @@ export type RouteRequest = paths['/v1/route']['post']['requestBody']['content'][
 export type RouteReply =
 	paths['/v1/route/{route}/reply']['post']['requestBody']['content']['application/json'];
 
-/** What a call gave, but for which call it was. */
+/** The result of a call, without the call's id. */
 export type ResultShape = Omit<NonNullable<RouteReply['result']>, 'call'>;
 
 /** A connected tool as the sidecar reads it. */

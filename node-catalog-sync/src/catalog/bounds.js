@@ -9,12 +9,12 @@ const MOST_PACKAGE_BYTES = 32 * 1024 * 1024;
 const TEXTS = new Set(['displayName', 'description', 'hint', 'placeholder', 'action', 'subtitle', 'notice']);
 
 /**
- * Cuts the texts of foreign descriptions that only people read, in place, and leaves out types
- * that are too large even so.
+ * Cuts, in place, the texts of community descriptions that only people read, and returns types
+ * that are still too large.
  *
  * @param {readonly {package: string, description: any, community?: boolean}[]} types
- * @param {ReadonlySet<string>} foreign names of the packages that n8n does not bring along
- * @param {Map<string, string>} errors what is told of each package
+ * @param {ReadonlySet<string>} foreign names of the packages that are not part of n8n
+ * @param {Map<string, string>} errors the message about each package
  * @returns {Set<unknown>} the types to leave out
  */
 export function boundTypes(types, foreign, errors) {

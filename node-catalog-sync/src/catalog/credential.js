@@ -43,7 +43,7 @@ export function makeCredential({ package: owner, description }, tools) {
 }
 
 /**
- * Says whether n8n can sign an arbitrary request with this type, which is when it offers
+ * Returns whether n8n can sign an arbitrary request with this type, which is the case if it offers
  * "custom API call" on the nodes that use it.
  * @param {CredentialDescription} description
  * @param {ReadonlyMap<string, CredentialDescription>} all

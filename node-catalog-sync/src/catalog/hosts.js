@@ -32,7 +32,7 @@ const byFolder = new Map();
  * Scans the code in the node's own folder, bounded in files and bytes.
  * @param {string} file absolute path of the compiled node file
  * @param {string} root folder that holds all nodes of the package, never scanned as a whole
- * @returns {string[]} sorted; `*.` stands for a part that depends on the account
+ * @returns {string[]} sorted; `*.` replaces a part that depends on the account
  */
 export function scanHosts(file, root) {
   const folder = path.dirname(file);
@@ -48,13 +48,13 @@ export function scanHosts(file, root) {
   return hostList;
 }
 
-/** Forgets what was scanned, for a second sync in the same process. */
+/** Clears the cache of scanned folders, for a second sync in the same process. */
 export function forgetHosts() {
   byFolder.clear();
 }
 
 /**
- * Reads hosts out of literal URLs, n8n expressions included.
+ * Returns the hosts in literal URLs, including those with n8n expressions.
  * @param {readonly unknown[]} urls
  */
 export function literalHosts(urls) {
@@ -70,7 +70,7 @@ export function literalHosts(urls) {
 const ACCOUNT = /^https?:\/\/(?:<[^>]*>|\{[^}]*\}|(?:your|my|company|account|organi[sz]ation|tenant|team|domain|subdomain|instance|workspace|project|xxx*)[\w-]*)\./i;
 
 /**
- * Reads hosts out of the addresses that a form proposes; the name of an account becomes `*`.
+ * Returns the hosts in the addresses that a form proposes; the name of an account becomes `*`.
  * @param {readonly unknown[]} urls
  */
 export function accountHosts(urls) {

@@ -7,7 +7,7 @@ import path from 'node:path';
 const KIND_SUFFIX = /(HitlTool|Tool|Trigger)$/;
 const CREDENTIAL_SUFFIX =
   /(ServiceAccountApi|OAuth2Api|OAuth1Api|OAuth2|OAuthApi|TokenApi|ApiKey|BasicAuth|HeaderAuth|AccessToken|PersonalAccessToken|Token|Api)$/i;
-/** Credentials of these names say nothing about a vendor. */
+/** Credentials with these names do not identify a vendor. */
 const COMMON_CREDENTIALS = /^(http|oAuth|jwtAuth|crypto|imap|smtp|ftp|sftp|ssh)/;
 /** Folders of the langchain package that group by kind, not by vendor. */
 const KIND_FOLDERS = new Set([

@@ -8,7 +8,7 @@ import { CUSTOM_API_CALL, isChildProperty, isGroup } from './parameters.js';
 const SINGLE_CHOICES = ['mode', 'action', 'event', 'triggerOn'];
 
 /**
- * Lists what a node can be told to do, each with the parameters that preset it.
+ * Returns the operations of a node, each with the parameters that preset it.
  * @param {readonly Property[]} properties pruned, in n8n's order
  * @param {readonly number[]} versions of the variant
  * @returns {Operation[]}
@@ -195,7 +195,7 @@ function meets(version, condition) {
 }
 
 /**
- * Joins equal presets that come from several lists and drops versions that say nothing.
+ * Joins equal presets that come from several lists and drops versions that restrict nothing.
  * @param {Operation[]} operations
  * @param {readonly number[]} versions
  * @returns {Operation[]}

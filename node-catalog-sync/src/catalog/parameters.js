@@ -37,7 +37,7 @@ const DROPPED_TYPE_OPTIONS = new Set([
 ]);
 
 /**
- * Returns the parameters without what only the editor or the request builder reads.
+ * Returns the parameters without the fields that only the editor or the request builder reads.
  * @param {readonly Property[]} properties
  * @returns {Property[]}
  */
@@ -46,7 +46,7 @@ export function pruneParameters(properties) {
 }
 
 /**
- * Says whether n8n appended its "custom API call" choice to a resource or operation list.
+ * Returns whether n8n appended its "custom API call" choice to a resource or operation list.
  * @param {readonly Property[]} properties
  */
 export function hasCustomApiCall(properties) {
@@ -158,7 +158,7 @@ function addTypeOptions(copy, typeOptions) {
 }
 
 /**
- * Keeps the one sentence that n8n states for whoever writes a value.
+ * Returns the one sentence that n8n states for the writer of a value.
  * @param {Record<string, unknown>} copy
  * @param {unknown} builderHint
  */

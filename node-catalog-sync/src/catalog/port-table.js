@@ -78,7 +78,7 @@ function expressionOf(source) {
 }
 
 /**
- * Says whether the code needs more than the parameters and the version. An import would outlive
+ * Returns whether the code needs more than the parameters and the version. An import would outlive
  * the run as a rejected promise.
  * @param {string} code
  */

@@ -22,7 +22,7 @@ export function readPorts(description, side, evaluate) {
   return (declared ?? []).map((port, index) => {
     const read = readPort(port, names?.[index]);
     const hint = hints?.[read.kind];
-    // The hint only speaks where the port itself says nothing.
+    // The hint applies only if the port itself states nothing.
     if (hint?.required === true && !hint.displayOptions && !declaresRequired(port)) read.required = true;
     return read;
   });

@@ -29,7 +29,7 @@ const PLACEHOLDER = /\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\{\{.*?\}\}/g;
  * resource and the operation last compared before it.
  * @param {string} file absolute path of the compiled node file
  * @param {string} root folder that holds all nodes of the package
- * @param {readonly Operation[]} operations what the node can be told to do
+ * @param {readonly Operation[]} operations the operations of the node
  * @returns {Request[]}
  */
 export function scanRequests(file, root, operations) {
@@ -98,7 +98,7 @@ export function* requestsIn(text, known, operations) {
 }
 
 /**
- * Reads requests off a declarative node, whose choices carry the request that they make.
+ * Returns the requests of a declarative node, whose choices define the request that they make.
  * @param {readonly Property[]} properties not pruned
  * @param {readonly Operation[]} operations
  * @returns {Request[]}
@@ -126,7 +126,7 @@ export function declaredRequests(properties, operations) {
 }
 
 /**
- * Puts requests of several sources together, each once.
+ * Returns the distinct requests of several sources.
  * @param {readonly Request[]} requests
  * @returns {Request[]} sorted
  */

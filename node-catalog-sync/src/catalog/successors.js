@@ -11,10 +11,10 @@ const ADVICE = [
 const OUTDATED = /\bdeprecated\b|newer version of this node type|no longer maintained|discontinued/i;
 
 /**
- * Fills `replaced_by` and `version_deprecated` of the tools that n8n has put aside.
+ * Fills `replaced_by` and `version_deprecated` of the tools that n8n has deprecated.
  * @param {readonly ToolLine[]} tools changed in place
  * @param {ReadonlyMap<string, readonly FoundNode[]>} groups implementations by id
- * @param {readonly Removal[]} removals what n8n says of its next major versions
+ * @param {readonly Removal[]} removals the removals that n8n announces for its next major versions
  */
 export function addSuccessors(tools, groups, removals) {
   const byId = new Map(tools.map((tool) => [tool.id, tool]));

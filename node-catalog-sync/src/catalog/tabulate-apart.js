@@ -9,9 +9,9 @@ import { runChild } from '../source/child-process.js';
 const TIME_LIMIT_MS = 15_000;
 
 /**
- * One child for all: an expression that hangs or eats memory costs the tables, never the sync.
+ * Uses one child for all: an expression that hangs or fills the memory costs the tables, not the sync.
  * @param {readonly FoundNode[]} nodes
- * @param {boolean} trustsNobody true where even n8n's own nodes came over the network
+ * @param {boolean} trustsNobody true if even n8n's own nodes were received over the network
  * @returns {Promise<{get: (source: string, node: FoundNode) => Tabulated | undefined}>}
  */
 export async function tabulateApart(nodes, trustsNobody) {

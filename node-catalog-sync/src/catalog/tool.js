@@ -17,7 +17,7 @@ import { assignVersions } from './versions.js';
  * @property {VersionKeys | undefined} versionKeys of the node's class
  * @property {(node: FoundNode) => string[]} hostsOf
  * @property {(node: FoundNode, operations: readonly Operation[]) => Request[]} requestsOf
- * @property {(node: FoundNode) => boolean} customApiCall says whether n8n appends that choice
+ * @property {(node: FoundNode) => boolean} customApiCall returns whether n8n appends that choice
  * @property {(node: FoundNode, versions: readonly number[], source: string) => {reads: string[], rows: Array<{when: Record<string, unknown>, ports: RawPort[]}>}} evaluate
  */
 

@@ -17,7 +17,7 @@ const WEBHOOK_KEYS = [
  * @param {FoundNode} node
  * @param {Pick<Variant, 'inputs' | 'outputs'>} sides
  * @param {boolean} customApiCall
- * @returns {Record<string, unknown>} keys only where there is something to say
+ * @returns {Record<string, unknown>} only the traits that the variant has
  */
 export function readTraits(node, sides, customApiCall) {
   const { description } = node;

@@ -34,7 +34,7 @@ const MOST_CUSTOM_FILES = 5000;
  */
 
 /**
- * Lists package folders by n8n's own rule: `n8n-nodes-*` and `@scope/n8n-nodes-*`.
+ * Returns the package folders by n8n's own rule: `n8n-nodes-*` and `@scope/n8n-nodes-*`.
  * @param {string} nodeModules
  */
 export function listCommunityFolders(nodeModules) {

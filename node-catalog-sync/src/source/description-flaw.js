@@ -1,7 +1,7 @@
 /** Finds what makes the description of a community node unusable for the catalog. */
 
 /**
- * Says what is wrong with a description that a package states about one of its nodes.
+ * Returns the first fault in a package's description of one of its nodes, undefined without one.
  * @param {any} description
  * @returns {string | undefined}
  */

@@ -2,7 +2,7 @@
 
 /** What n8n 2 excludes when NODES_EXCLUDE is not set; n8n 1 excluded nothing. */
 const DEFAULT_EXCLUDED = ['n8n-nodes-base.executeCommand', 'n8n-nodes-base.localFileTrigger'];
-/** Excluded in production whatever the configuration says. */
+/** Excluded in production, whatever the configuration. */
 const NEVER_OFFERED = ['n8n-nodes-base.e2eTest', 'n8n-nodes-base.dynamicCredentialCheck'];
 
 /**

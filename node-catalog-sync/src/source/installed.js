@@ -172,7 +172,7 @@ async function readClasses(own, n8n, workflow, report) {
 }
 
 /**
- * Puts the versions that the descriptions of a node state beside the place of its class.
+ * Adds to the place of a node's class the versions that the node's descriptions state.
  * @param {PackageFiles['types']} types
  */
 function withStated(types) {

@@ -38,7 +38,7 @@ export function findN8n(stated, around) {
 }
 
 /**
- * Finds a package the way Node does from `dir`, whatever its `exports` say.
+ * Finds a package as Node does from `dir`, whatever its `exports` are.
  * @param {string} dir
  * @param {string} name
  * @returns {string | undefined} its folder
@@ -51,7 +51,7 @@ export function findPackage(dir, name) {
 }
 
 /**
- * Lists the folders in which Node looks for the dependencies of `dir`.
+ * Returns the folders in which Node looks for the dependencies of `dir`.
  * @param {string} dir
  */
 export function modulePathsOf(dir) {

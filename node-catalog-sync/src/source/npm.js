@@ -33,7 +33,7 @@ export async function readNpm({ folders, packageTimeLimitMs, env }, report) {
   const base = own.find(({ name }) => name === 'n8n-nodes-base');
   const baseVersion = base?.version ?? own[0]?.version ?? '2';
   const isExcluded = exclusionRule(env, baseVersion);
-  // Packages do not tell whether their n8n makes human review tools; assumed of n8n 2.
+  // Packages do not state whether their n8n makes human review tools; n8n 2 is assumed.
   const humanReview = Number.parseInt(baseVersion, 10) >= 2;
   const nodes = own.flatMap((files) => nodesOfTypes(files, { community: false, isExcluded }));
   report('packages', `${nodes.length} node types of ${own.map(({ name, version }) => `${name} ${version}`).join(', ')}`);
@@ -69,7 +69,7 @@ export async function readNpm({ folders, packageTimeLimitMs, env }, report) {
 }
 
 /**
- * Finds the n8n that the packages lie beside; without one nothing is announced.
+ * Finds the n8n next to the packages; without it no removal is known.
  * @param {readonly string[]} dirs
  */
 function nearestN8n(dirs) {

@@ -46,7 +46,7 @@ export function readPackageFiles(dir) {
 }
 
 /**
- * Gives the nodes of a package's type file their full ids and places.
+ * Returns the nodes of a package's type file with their full ids and places.
  * @param {PackageFiles} files
  * @param {{community: boolean, isExcluded: (id: string) => boolean}} about
  * @returns {FoundNode[]}

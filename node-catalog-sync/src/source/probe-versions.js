@@ -53,7 +53,7 @@ function statedVersions(nodes) {
 }
 
 /**
- * One question for all: n8n leaves out what it does not have. It takes no scoped names.
+ * Asks for all at once: n8n omits the nodes that it does not have. It accepts no scoped names.
  * @param {ReadonlyArray<{id: string, version: number, list: number[]}>} questions
  * @param {Ask} ask
  */

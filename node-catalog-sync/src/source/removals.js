@@ -14,8 +14,8 @@ const TYPE = /['"]((?:n8n-nodes-base|@n8n\/n8n-nodes-langchain)\.\w+)['"]/g;
 const SINGLE = /action:\s*['"]Replace [^'"]+? with (?:an? )?([^'"]+?)(?: node)?['"]/;
 
 /**
- * @param {string} dir folder of the package `n8n`, empty where there is none
- * @returns {Removal[]} none where this n8n has no such rules
+ * @param {string} dir folder of the package `n8n`, empty if there is none
+ * @returns {Removal[]} none if this n8n has no such rules
  */
 export function readRemovals(dir) {
   if (!dir) return [];

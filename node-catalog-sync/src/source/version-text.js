@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
  *
  * @param {string} file
  * @param {readonly number[][]} stated version lists of the node's descriptions
- * @returns {VersionKeys | undefined} undefined when the text does not tell
+ * @returns {VersionKeys | undefined} undefined if the text does not state them
  */
 export function keysInText(file, stated) {
   /** @type {string} */

@@ -1,4 +1,4 @@
-/** Tests that n8n treats reduced declarations like whole ones, and that sources agree. */
+/** Tests that n8n reads reduced declarations like whole ones, and that sources and runs agree. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

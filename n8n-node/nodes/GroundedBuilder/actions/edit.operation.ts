@@ -70,7 +70,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Has a workflow changed as asked; what the request does not speak of keeps its bytes. */
+/** Has a workflow changed; everything that the request does not mention keeps its bytes. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const node = context.getNode();
 	const given: unknown = context.getNodeParameter('workflow', itemIndex);
@@ -110,7 +110,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	return { ...resultOf(findings, imported), ...changed(done) };
 }
 
-/** What was done, line by line, the difference, and what the edit did not cause. */
+/** Returns the changes line by line, the difference, and the findings that existed before. */
 function changed({ edit }: SessionDone): IDataObject {
 	return {
 		changes: edit?.done ?? [],

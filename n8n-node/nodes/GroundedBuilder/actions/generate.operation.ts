@@ -100,7 +100,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Has a workflow drafted, compiled and, if asked, imported. */
+/** Has a workflow drafted, compiled and, if requested, imported. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const node = context.getNode();
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();

@@ -40,7 +40,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Has a workflow checked, signed and put into n8n; a wrong one stays out. */
+/** Has a workflow checked, signed and imported into n8n; a wrong one is not imported. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const given: unknown = context.getNodeParameter('workflow', itemIndex);
 	const workflow = objectIn(context, itemIndex, 'Workflow', given);

@@ -13,9 +13,9 @@ import type { Diagnostic, Job, JobAnswer, JobRequest, Verdict } from '../wire';
 const displayOptions = { show: { operation: ['simulink'] } };
 
 const DEFAULT_WAIT_S = 600;
-/** The longest that the sidecar keeps a question open. */
+/** The longest time, in seconds, that the sidecar delays an answer. */
 const LONGEST_POLL_S = 25;
-/** What an answer may take beyond the time that the sidecar waits on purpose. */
+/** The time that an answer may take in addition to the requested delay. */
 const SLACK_S = 10;
 
 export const description: INodeProperties[] = [
@@ -103,7 +103,7 @@ interface SimulinkOptions {
 	wait?: number;
 }
 
-/** Has a model drafted and built by a MATLAB that works on jobs, and waits for what came of it. */
+/** Has a model drafted, and built by a MATLAB worker; waits for the result. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<Made> {
 	const node = context.getNode();
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
@@ -146,7 +146,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	return Object.keys(binary).length === 0 ? { json } : { json, binary };
 }
 
-/** The plan, where one is given. */
+/** Returns the plan, undefined if none is given. */
 function planOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -157,7 +157,7 @@ function planOf(
 	return Object.keys(plan).length === 0 ? {} : { plan };
 }
 
-/** The picture of the compiled model, the script and the model file: those that there are. */
+/** Returns the picture of the compiled model, the script and the model file, as far as they exist. */
 async function filesOf(
 	context: IExecuteFunctions,
 	{ file, picture, script }: Job,
@@ -177,7 +177,7 @@ async function filesOf(
 	return made;
 }
 
-/** The job once it has ended, or as it is when the time is over; a cancelled execution cancels it. */
+/** Returns the job when it has ended or the time is over; a cancelled execution cancels the job. */
 async function ended(
 	context: IExecuteFunctions,
 	sidecar: Sidecar,
@@ -203,7 +203,7 @@ function pathOf({ id }: Job): string {
 	return `/v1/simulink/jobs/${encodeURIComponent(id)}`;
 }
 
-/** The job of an answer, which has exactly one. */
+/** Returns the job of an answer, which has exactly one. */
 function oneOf({ jobs }: JobAnswer, before?: Job): Job {
 	const job = jobs[0] ?? before;
 	if (job === undefined) throw new Error('The sidecar accepted the job but returned none');

@@ -42,7 +42,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Has a copy run that reaches nothing outside of n8n, and tells where it fails. */
+/** Has a copy run that reaches nothing outside of n8n, and returns where it fails. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const given: unknown = context.getNodeParameter('workflow', itemIndex);
 	const workflow = objectIn(context, itemIndex, 'Workflow', given);

@@ -30,7 +30,7 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Has a workflow checked against what is installed. */
+/** Has a workflow checked against the installed nodes. */
 export async function execute(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const given: unknown = context.getNodeParameter('workflow', itemIndex);
 	const workflow = objectIn(context, itemIndex, 'Workflow', given);
