@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
 from runtime import catalog_sync, install, n8n_package, n8n_server, paths
 from runtime.n8n_server import N8nServer
+from tests.support.registries import registry_from
 
 HANDED_OVER = "GROUNDED_TEST_N8N"
 _CATALOGS = paths.cache() / "test-catalogs"
@@ -44,6 +46,12 @@ def n8n(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N8nServer]:
 def catalog_file(n8n_dir: Path) -> Path:
     """Returns the catalog (JSON Lines) of the installed n8n without community packages."""
     return provide_catalog()
+
+
+@pytest.fixture(scope="session")
+def installed_registry(catalog_file: Path) -> Registry:
+    """Returns the tools of the installed n8n; all tests of a run share what is read of them."""
+    return registry_from(catalog_file.read_bytes())
 
 
 def provide_catalog(user_folder: Path | None = None) -> Path:

@@ -12,7 +12,6 @@ from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_cove
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.domain import Domain, PhraseRule
 from tests.support import catalogs
-from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 CUES = (
@@ -119,9 +118,8 @@ def test_a_field_is_no_action(
 
 
 @pytest.fixture(scope="module")
-def installed() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def installed(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.evaluate import CompileContext, evaluate_draft
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import no_reference_catalogs
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 _BASE = "n8n-nodes-base."
 PLAN = {
@@ -23,9 +21,8 @@ PLAN = {
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 @pytest.mark.parametrize(

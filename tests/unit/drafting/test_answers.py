@@ -16,17 +16,14 @@ from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.token_estimate import tokens_in
 from grounded_builder.drafting.tool_retrieval import usual_operations
 from grounded_builder.ir.options import CompileOptions
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 BASE = "n8n-nodes-base."
 LARGE = ("microsoftTeams", "hubspot", "slack", "github", "microsoftOutlook", "googleDrive")
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _answer(question: Question, registry: Registry, request: str = "") -> str:

@@ -16,18 +16,15 @@ from grounded_builder.drafting.edits.edit_rounds import start_edit, submit_chang
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 BASE = "n8n-nodes-base."
 REQUEST = "After Get, post the title to the Slack channel #news, and keep the row in Airtable"
 
 
 @pytest.fixture(scope="module")
-def ground() -> EditContext:
+def ground(installed_registry: Registry) -> EditContext:
     """The tools of a real n8n."""
-    registry: Registry = registry_from(provide_catalog().read_bytes())
-    return EditContext(N8N, registry, CompileOptions(purpose="import", seed="s"))
+    return EditContext(N8N, installed_registry, CompileOptions(purpose="import", seed="s"))
 
 
 def _node(name: str, kind: str, version: float, **parameters: Any) -> dict[str, Any]:

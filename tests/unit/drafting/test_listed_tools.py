@@ -9,8 +9,6 @@ from grounded_builder.compiler.named_services import find_services
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 _BASE = "n8n-nodes-base."
 _CHAIN = "@n8n/n8n-nodes-langchain."
@@ -18,9 +16,8 @@ _BUDGET = 6_000
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _list_tools(request: str, registry: Registry) -> set[str]:

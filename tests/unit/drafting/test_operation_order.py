@@ -8,16 +8,13 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import find_services
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 BASE = "n8n-nodes-base."
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _order(text: str, tool: str, registry: Registry) -> list[str]:

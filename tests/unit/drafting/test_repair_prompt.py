@@ -24,8 +24,6 @@ from grounded_builder.drafting.few_shot import Example
 from grounded_builder.drafting.first_prompt import PromptContext
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.ir.options import CompileOptions
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 BASE = "n8n-nodes-base."
 REQUEST = (
@@ -40,9 +38,8 @@ _CONTEXT = PromptContext(
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _bench(registry: Registry, **settings: Any) -> CompileContext:

@@ -15,7 +15,6 @@ from grounded_builder.drafting.first_prompt import PromptContext, write_first_pr
 from grounded_builder.drafting.tool_retrieval import ShownTools, shown_tools
 from grounded_builder.ir.domain import Domain
 from tests.support import catalogs
-from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 from tests.support.tool_implementations import choice
 
@@ -78,9 +77,8 @@ def registry() -> Registry:
 
 
 @pytest.fixture(scope="module")
-def real() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def real(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 @pytest.fixture(scope="module")

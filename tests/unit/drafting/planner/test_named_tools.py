@@ -12,17 +12,14 @@ from grounded_builder.drafting.conversation import Outcome
 from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import no_reference_catalogs
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 REQUEST = "n8n-nodes-base.httpRequest"
 ADDRESS = "https://api.acme.example/items"
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _plan(request: str, registry: Registry) -> Outcome:

@@ -12,8 +12,6 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 from tests.unit.domains.n8n.drafts import node, workflow
 
 BASE = "n8n-nodes-base."
@@ -21,9 +19,8 @@ TEAM = {"__rl": True, "mode": "list", "value": "", "cachedResultName": "Operatio
 
 
 @pytest.fixture(scope="module")
-def real() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(provide_catalog().read_bytes())
+def real(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _place(value: str, name: str = "") -> dict[str, Any]:

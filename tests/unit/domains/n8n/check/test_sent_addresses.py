@@ -10,8 +10,6 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.support.n8n_server import provide_catalog
-from tests.support.registries import registry_from
 
 LINK = "={{ $json.link }}"
 BUTTONS = {"rows": [{"row": {"buttons": [{"text": "t", "additionalFields": {"url": LINK}}]}}]}
@@ -19,9 +17,8 @@ PAGES = {"paginationMode": "responseContainsNextURL", "nextURL": LINK}
 
 
 @pytest.fixture(scope="module")
-def registry() -> Registry:
-    """The catalog of the n8n that the tests use."""
-    return registry_from(provide_catalog().read_bytes())
+def registry(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _needs_approval(tool: str, params: dict[str, Any], registry: Registry) -> bool:

@@ -14,16 +14,14 @@ from grounded_builder.domains.n8n.prompting.use_counts import count_uses
 from grounded_builder.drafting.prompt import tool_lines
 from grounded_builder.drafting.tool_retrieval import ShownTools
 from tests.support import catalogs
-from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
 
 NODE = "acme-nodes.board"
 
 
 @pytest.fixture(scope="module")
-def real() -> Registry:
-    """The tools of a real n8n."""
-    return registry_from(provide_catalog().read_bytes())
+def real(installed_registry: Registry) -> Registry:
+    return installed_registry
 
 
 def _choice(name: str, *values: str, **more: Any) -> dict[str, Any]:
