@@ -25,7 +25,7 @@ def install() -> None:
         install_node()
     if not os.environ.get("GROUNDED_N8N_DIR"):
         install_n8n()
-    for package in (paths.SYNC, paths.N8N_NODE):
+    for package in (paths.SYNC, paths.N8N_NODE, paths.REHEARSAL_PROXY):
         install_tools(package)
 
 

@@ -13,6 +13,7 @@ N8N_MANIFEST = ROOT / "runtime" / "n8n"
 NODE_MANIFEST = ROOT / "runtime" / "node"
 SYNC = ROOT / "node-catalog-sync"
 N8N_NODE = ROOT / "n8n-node"
+REHEARSAL_PROXY = ROOT / "rehearsal-proxy"
 
 
 def cache() -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import requests
 
+from runtime import paths
 from runtime.child import Child, spawn, tail
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
@@ -97,6 +98,9 @@ def environment(state: Path, n8n: N8nServer) -> dict[str, str]:
         "GROUNDED_STATE": str(state),
         "GROUNDED_N8N_URL": n8n.url,
         "GROUNDED_N8N_API_KEY": n8n.api_key,
+        "GROUNDED_REHEARSAL_NODE": str(paths.node()),
+        "GROUNDED_REHEARSAL_N8N": str(paths.n8n_bin()),
+        "GROUNDED_REHEARSAL_PROXY": str(paths.REHEARSAL_PROXY / "src" / "proxy.js"),
     }
 
 

@@ -21,7 +21,7 @@ from runtime import install, paths
 
 _BIN = Path(sys.executable).parent
 _PYTHON = ("requirements/runtime.txt", "requirements/local.txt")
-_NPM = ("n8n-node", "node-catalog-sync")
+_NPM = ("n8n-node", "node-catalog-sync", "rehearsal-proxy")
 _TIMEOUT_S = 50
 
 

@@ -21,14 +21,16 @@ _RUNTIME = paths.ROOT / "requirements" / "runtime.txt"
 _NPM = {
     "n8n-nodes-grounded-builder": "n8n-node",
     "node-catalog-sync": "node-catalog-sync",
+    "rehearsal-proxy": "rehearsal-proxy",
 }
 LICENCES = paths.ROOT / "docs" / "licences.md"
 _HEAD = """\
 # Licences
 
 What the sidecar needs at run time, and under which licence; `make sbom` writes this page. The npm
-packages need nothing at run time but the Node that runs n8n. n8n itself is installed beside, under
-its own Sustainable Use License, and is not part of what is shipped.
+packages need nothing at run time but the Node that runs n8n, except `rehearsal-proxy`, which needs
+mockttp (Apache-2.0). n8n itself is installed beside, under its own Sustainable Use License, and is
+not part of what is shipped.
 
 Data of others: the patterns of secrets in `redaction/secret_patterns.json` of the sidecar are
 written from the rules of gitleaks 8.30.1, MIT; its licence is in the same folder

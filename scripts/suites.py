@@ -110,9 +110,17 @@ SUITES = (
     _tests("scale", 240, "tests/scale", needs=("postgres", "scale")),
     _tests("runtime", 240, "tests/runtime"),
     _tests("api", 300, *_others("api", _JOBS)),
+    _tests("rehearsal", 120, "tests/rehearsal"),
     _tests("octave", 240, "tests/octave", needs=("octave",)),
     _tests("drafts", 150, "evals/drafts", needs_n8n=True),
     _tests("alarms", 90, "evals/alarms", needs_n8n=True),
+    Suite(
+        "proxy",
+        (("npm", "run", "check"),),
+        budget_s=30,
+        paths=("rehearsal-proxy",),
+        cwd="rehearsal-proxy",
+    ),
     Suite(
         "node",
         (("npm", "run", "check"), ("npm", "test")),

@@ -50,6 +50,15 @@ class LocalSetting:
 
 
 @dataclass(frozen=True, slots=True)
+class RehearsalSetting:
+    """The programs of rehearsals: Node, the start script of n8n, the script of the proxy."""
+
+    node: Path
+    n8n: Path
+    proxy: Path
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of the sidecar: state, addresses, models and limits.
 
@@ -77,6 +86,7 @@ class Settings:
     workers: int = 1
     n8n_url: str | None = None
     n8n_api_key: str | None = field(default=None, repr=False)
+    rehearsal: RehearsalSetting | None = None
     receipt_key: str | None = field(default=None, repr=False)
     receipt_seconds: int = 3_600
     kept_catalogs: int = 5
@@ -145,6 +155,7 @@ def from_environment(
         workers=_read_number(env, "GROUNDED_WORKERS", 1, 1, 64),
         n8n_url=_read_url(env, "GROUNDED_N8N_URL"),
         n8n_api_key=env.get("GROUNDED_N8N_API_KEY"),
+        rehearsal=_read_rehearsal(env),
         receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
         receipt_seconds=_read_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
         kept_catalogs=_read_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
@@ -262,6 +273,18 @@ def _read_local_model(env: Mapping[str, str]) -> LocalSetting:
         tokens=_read_number(env, "GROUNDED_LOCAL_TOKENS", base.tokens, 16, 100_000),
         threads=_read_number(env, "GROUNDED_LOCAL_THREADS", cores, 1, 256),
     )
+
+
+def _read_rehearsal(env: Mapping[str, str]) -> RehearsalSetting | None:
+    """Returns the programs of rehearsals; None unless all are configured."""
+    names = [f"GROUNDED_REHEARSAL_{part}" for part in ("NODE", "N8N", "PROXY")]
+    paths = [Path(env[name]).expanduser().absolute() for name in names if name in env]
+    if len(paths) < len(names):
+        return None
+    for name, path in zip(names, paths, strict=True):
+        if not path.is_file():
+            raise SettingsError(f"{name} is {str(path)!r}, which is not a file")
+    return RehearsalSetting(*paths)
 
 
 def _read_bounds(env: Mapping[str, str]) -> Bounds:

@@ -30,6 +30,7 @@ from grounded_builder.interfaces.cli.matlab import matlab
 from grounded_builder.interfaces.cli.mcp import mcp
 from grounded_builder.interfaces.cli.output import complain, write_line
 from grounded_builder.interfaces.cli.plan import plan
+from grounded_builder.interfaces.cli.rehearse import rehearse_file
 from grounded_builder.interfaces.cli.repair import repair
 from grounded_builder.interfaces.cli.resolve import resolve
 from grounded_builder.interfaces.cli.route import route
@@ -85,6 +86,7 @@ app.command()(resolve)
 app.command()(find)
 app.command("import")(import_)
 app.command("try")(try_file)
+app.command("rehearse")(rehearse_file)
 app.command()(route)
 app.command()(runs)
 app.command()(analytics)

@@ -35,7 +35,7 @@ def try_file(
     document = only_document(file, "workflows are tried one at a time")
     context = cli_context("n8n", catalog)
     require_n8n(context.store.settings, "a trial needs an n8n instance")
-    order = Trial(decode(document.raw, context.options.limits), _samples(samples))
+    order = Trial(decode(document.raw, context.options.limits), read_samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, context)
         facts = (context.store, context.registry, context.references)
@@ -47,7 +47,8 @@ def try_file(
     raise typer.Exit(0 if result.outcome == "passed" else 1)
 
 
-def _samples(path: str) -> Samples:
+def read_samples(path: str) -> Samples:
+    """Reads sample items by node name; no path, no samples."""
     if not path:
         return {}
     try:

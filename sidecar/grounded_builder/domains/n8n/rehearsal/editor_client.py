@@ -1,0 +1,116 @@
+"""Calls the routes of n8n's editor over a Unix socket, for an n8n of our own.
+
+The routes are n8n's own and undocumented; they are those of 2.41, and every failure names the call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+_TIMEOUT_S = 30.0
+_EMAIL = "owner@rehearsal.test"
+
+
+class EditorError(Exception):
+    """n8n refused a call, or did not answer; ``text`` is what it said."""
+
+    def __init__(self, call: str, text: str, status: int = 0) -> None:
+        super().__init__(f"{call}: {text}")
+        self.text = text
+        self.status = status
+
+
+class EditorClient:
+    """A session of the owner with the n8n behind a Unix socket."""
+
+    def __init__(self, door: Path, password: str) -> None:
+        self._password = password
+        transport = httpx2.HTTPTransport(uds=str(door))
+        self._http = httpx2.Client(
+            transport=transport, base_url="http://127.0.0.1", timeout=_TIMEOUT_S
+        )
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def log_in(self) -> None:
+        """Logs in as the owner, and makes the owner of an n8n that has none."""
+        names = {"firstName": "Rehearsal", "lastName": "Owner"}
+        settings = self._call("GET", "/rest/settings")
+        if settings["userManagement"]["showSetupOnFirstLoad"]:
+            body = {"email": _EMAIL, "password": self._password, **names}
+            self._call("POST", "/rest/owner/setup", body)
+        else:
+            body = {"emailOrLdapLoginId": _EMAIL, "password": self._password}
+            self._call("POST", "/rest/login", body)
+
+    def list_credential_types(self) -> Sequence[Mapping[str, Any]]:
+        """Returns the installed credential types as n8n gives them to its editor."""
+        found = self._call("GET", "/types/credentials.json")
+        return found if isinstance(found, list) else []
+
+    def create_credential(self, kind: str, name: str, values: Mapping[str, Any]) -> str:
+        """Creates a credential and returns its id."""
+        body = {"name": name, "type": kind, "data": dict(values)}
+        return str(self._call("POST", "/rest/credentials", body)["id"])
+
+    def create_workflow(self, workflow: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Creates a workflow and returns it with its id."""
+        made: Mapping[str, Any] = self._call("POST", "/rest/workflows", workflow)
+        return made
+
+    def delete_workflow(self, workflow_id: str) -> None:
+        """Archives and deletes a workflow."""
+        self._call("POST", f"/rest/workflows/{workflow_id}/archive")
+        self._call("DELETE", f"/rest/workflows/{workflow_id}")
+
+    def start(self, workflow_id: str, trigger: str) -> str:
+        """Starts a manual run from a trigger, and returns the id of the execution."""
+        body = {"triggerToStartFrom": {"name": trigger}}
+        started = self._call("POST", f"/rest/workflows/{workflow_id}/run", body)
+        return str(started["executionId"])
+
+    def get_execution(self, execution_id: str) -> Mapping[str, Any]:
+        """Returns an execution; its ``data`` is text in the format of ``flatted``."""
+        found: Mapping[str, Any] = self._call("GET", f"/rest/executions/{execution_id}")
+        return found
+
+    def stop_execution(self, execution_id: str) -> None:
+        """Stops a running execution."""
+        self._call("POST", f"/rest/executions/{execution_id}/stop")
+
+    def get_output_schema(self, *route: str) -> Mapping[str, Any] | None:
+        """Returns n8n's JSON schema of the output of a node: type, version, resource, operation."""
+        try:
+            found = self._call("GET", f"/schemas/{'/'.join(route)}.json")
+        except EditorError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        call = f"{method} {path}"
+        try:
+            answer = self._http.request(method, path, json=body)
+        except httpx2.HTTPError as error:
+            raise EditorError(call, str(error) or type(error).__name__) from error
+        if not answer.is_success:
+            raise EditorError(call, _message_of(answer), answer.status_code)
+        try:
+            content = answer.json()
+        except json.JSONDecodeError as error:
+            raise EditorError(call, "the answer is not JSON") from error
+        return content["data"] if isinstance(content, dict) and "data" in content else content
+
+
+def _message_of(answer: httpx2.Response) -> str:
+    try:
+        message = answer.json().get("message")
+    except (json.JSONDecodeError, AttributeError):
+        message = None
+    return str(message or answer.text)[:500]

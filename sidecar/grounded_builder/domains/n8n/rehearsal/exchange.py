@@ -1,0 +1,66 @@
+"""Describes a request that a rehearsed node sent, and the answer that it got."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request; the names of ``headers`` are in lower case, ``at_ms`` is the time since 1970."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    at_ms: int
+
+    @property
+    def parts(self) -> SplitResult:
+        """The parts of the URL."""
+        return urlsplit(self.url)
+
+    @property
+    def host(self) -> str:
+        """The host in lower case, without its port."""
+        return self.parts.hostname or ""
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """The query's last value of each name."""
+        return dict(parse_qsl(self.parts.query, keep_blank_values=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer; ``source`` says in words what it was made from.
+
+    A connection with ``is_cut`` ends without one. ``delay_ms`` is waited before the answer.
+    """
+
+    status: int
+    body: bytes
+    source: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay_ms: int = 0
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request with its answer."""
+
+    request: Request
+    answer: Answer
+
+
+Answering = Callable[[Request], Answer]
+
+
+def read_request(line: Mapping[str, Any], body: bytes) -> Request:
+    """Reads a request as the proxy describes it; of equal headers the last one counts."""
+    headers = {str(name).lower(): str(value) for name, value in line["headers"]}
+    return Request(line["method"], line["url"], headers, body, int(line["at"]))

@@ -1,0 +1,118 @@
+"""Invents the values of a credential from the fields that its type declares.
+
+A node signs its requests with them as it would with real ones; the services that it signs them for
+are never reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+INVENTED = "invented"
+"""The mark of every invented secret, by which it is recognised in requests."""
+
+DOMAIN = "rehearsal.test"
+"""The domain of invented hosts; RFC 6761 reserves ``test``, so that nobody has such a host."""
+
+_LOCAL_NAMES = ("localhost", "127.0.0.1")
+_TOKEN_S = 360_000
+_KEY_BITS = 2_048
+
+# Formats that nodes demand of a secret, from the credential's own hints in n8n 2.41.
+_FORMATS: Mapping[str, Mapping[str, Any]] = {
+    "httpCustomAuth": {"json": '{"headers": {"X-Api-Key": "invented-key"}}'},
+    "httpHeaderAuth": {"name": "X-Api-Key", "value": "invented-key"},
+    "httpQueryAuth": {"name": "api_key", "value": "invented-key"},
+    "telegramApi": {"accessToken": "123456:invented"},
+}
+
+Types = Mapping[str, Mapping[str, Any]]
+
+
+def invent_credential(kind: str, types: Types) -> Mapping[str, Any] | None:
+    """Returns the values of a credential, None for a type that is not installed."""
+    if kind not in types:
+        return None
+    values: dict[str, Any] = {}
+    lineage = list(_list_lineage(kind, types, frozenset()))
+    for ancestor in lineage:
+        for field in ancestor.get("properties") or ():
+            if field.get("type") != "notice":
+                values[field["name"]] = _invent_value(kind, field)
+    names = {str(ancestor.get("name", "")).casefold() for ancestor in lineage}
+    if "oauth2api" in names:
+        values |= {"clientId": "invented-client", "clientSecret": "invented-secret"}
+        values["oauthTokenData"] = {
+            "access_token": "invented-access-token",
+            "refresh_token": "invented-refresh-token",
+            "token_type": "Bearer",
+            "expires_in": _TOKEN_S,
+            "instance_url": _host(kind),
+        }
+    if "oauth1api" in names:
+        values["oauthTokenData"] = {"oauth_token": INVENTED, "oauth_token_secret": INVENTED}
+    return {**values, **_FORMATS.get(kind, {})}
+
+
+def _list_lineage(kind: str, types: Types, seen: frozenset[str]) -> Sequence[Mapping[str, Any]]:
+    """Returns the ancestors of a type with the type itself last; a circle is left."""
+    own = types.get(kind)
+    if own is None or kind in seen:
+        return []
+    parents = own.get("extends") or ()
+    above = [item for name in parents for item in _list_lineage(name, types, seen | {kind})]
+    return [*above, own]
+
+
+def _invent_value(kind: str, field: Mapping[str, Any]) -> Any:
+    default, shape = field.get("default"), field.get("type")
+    if isinstance(default, str) and default and not any(name in default for name in _LOCAL_NAMES):
+        return default
+    if shape == "boolean":
+        return bool(default)
+    if shape == "number":
+        return default if isinstance(default, int | float) else 1
+    if shape in ("options", "multiOptions"):
+        choices = field.get("options") or [{}]
+        return default if default not in ("", None) else choices[0].get("value", "")
+    if shape in ("collection", "fixedCollection"):
+        return default or {}
+    if shape == "json":
+        return default or "{}"
+    if shape == "hidden":
+        return default or ""
+    return _invent_text(kind, field)
+
+
+def _invent_text(kind: str, field: Mapping[str, Any]) -> str:
+    name = str(field["name"]).casefold()
+    hint = str(field.get("placeholder") or "")
+    if "privatekey" in name:
+        return _private_key()
+    if "url" in name or "uri" in name or "endpoint" in name or hint.startswith("http"):
+        return _host(kind)
+    if name in ("host", "server", "hostname", "domain"):
+        return _host(kind).removeprefix("https://")
+    if "email" in name:
+        return f"{INVENTED}@{DOMAIN}"
+    return f"{INVENTED}-{field['name']}"
+
+
+def _host(kind: str) -> str:
+    return f"https://{kind.lower()}.{DOMAIN}"
+
+
+@cache
+def _private_key() -> str:
+    """Returns one key for all credentials of a process; making one takes a tenth of a second."""
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=_KEY_BITS)
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    ).decode()

@@ -1,0 +1,135 @@
+"""Rehearses a workflow on a stage: runs it from each trigger and assigns requests to nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from grounded_builder.domains.n8n.rehearsal.answers import Answers
+from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
+from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
+from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step, read_execution
+from grounded_builder.domains.n8n.rehearsal.stage import Stage
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import WorkflowCopy, copy_workflow
+from grounded_builder.domains.n8n.trial.choose_samples import Given
+from grounded_builder.ir.graph import ResolvedGraph
+
+LIMIT_S = 30
+_SLACK_S = 5.0
+_POLL_S = 0.03
+_SLOWEST_POLL_S = 0.3
+_ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
+# The clocks of the proxy and of n8n are one; n8n notes the end of a node in whole milliseconds.
+_ROUNDING_MS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedStep:
+    """One run of a node with the requests that it sent."""
+
+    step: Step
+    exchanges: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedRun:
+    """What one trigger started; ``loose`` are requests that belong to no node.
+
+    ``refusal`` is n8n's reason not to run the workflow at all.
+    """
+
+    trigger: str
+    execution: Execution
+    steps: tuple[RehearsedStep, ...]
+    loose: tuple[Exchange, ...] = ()
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """The runs of a workflow, one for each trigger."""
+
+    runs: tuple[RehearsedRun, ...]
+    never_run: tuple[str, ...]
+
+
+def rehearse(stage: Stage, resolved: ResolvedGraph, name: str, given: Given) -> Rehearsal:
+    """Runs a copy of the workflow from each of its triggers, and deletes it.
+
+    Raises `EditorError` where n8n does not take the copy.
+    """
+    copy = copy_workflow(
+        resolved, name, given, stage.client.get_output_schema, stage.provide_credential, LIMIT_S
+    )
+    made = stage.client.create_workflow(copy.workflow)
+    try:
+        runs = tuple(
+            _run(stage, str(made["id"]), trigger, Answers(resolved, stage.client))
+            for trigger in copy.triggers
+        )
+    finally:
+        stage.client.delete_workflow(str(made["id"]))
+    return Rehearsal(runs, _list_never_run(copy, runs))
+
+
+def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> RehearsedRun:
+    stage.answers.begin(answers.answer)
+    try:
+        execution_id = stage.client.start(workflow_id, trigger)
+        execution = read_execution(trigger, _wait(stage, execution_id))
+    except EditorError as error:
+        stage.answers.end()
+        return RehearsedRun(trigger, Execution("unknown", (), None), (), refusal=error.text)
+    exchanges = stage.answers.end()
+    steps, loose = _assign(execution.steps, exchanges)
+    return RehearsedRun(trigger, execution, steps, loose)
+
+
+def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:
+    """Waits for the end of an execution, and stops one that takes too long."""
+    deadline = time.monotonic() + LIMIT_S + _SLACK_S
+    pause = _POLL_S
+    while True:
+        execution = stage.client.get_execution(execution_id)
+        if execution.get("status") in _ENDED:
+            return execution
+        if time.monotonic() > deadline:
+            stage.client.stop_execution(execution_id)
+            deadline = time.monotonic() + _SLACK_S
+        time.sleep(pause)
+        pause = min(pause * 1.5, _SLOWEST_POLL_S)
+
+
+def _assign(
+    steps: Sequence[Step], exchanges: Sequence[Exchange]
+) -> tuple[tuple[RehearsedStep, ...], tuple[Exchange, ...]]:
+    """Returns the steps with their requests, and the requests that belong to none.
+
+    A request belongs to the shortest step that was running when it was sent: a tool of an agent
+    runs while the agent does.
+    """
+    owned: dict[int, list[Exchange]] = {}
+    loose: list[Exchange] = []
+    for exchange in exchanges:
+        at = exchange.request.at_ms
+        running = [
+            number
+            for number, step in enumerate(steps)
+            if step.start_ms - _ROUNDING_MS <= at <= step.end_ms + _ROUNDING_MS
+        ]
+        if running:
+            shortest = min(running, key=lambda number: steps[number].duration_ms)
+            owned.setdefault(shortest, []).append(exchange)
+        else:
+            loose.append(exchange)
+    rehearsed = (
+        RehearsedStep(step, tuple(owned.get(number, ()))) for number, step in enumerate(steps)
+    )
+    return tuple(rehearsed), tuple(loose)
+
+
+def _list_never_run(copy: WorkflowCopy, runs: Sequence[RehearsedRun]) -> tuple[str, ...]:
+    reached = {rehearsed.step.node for run in runs for rehearsed in run.steps}
+    names = [str(node["name"]) for node in copy.workflow["nodes"]]
+    return tuple(name for name in names if name not in reached)

@@ -1,0 +1,120 @@
+"""Describes a rehearsal for people and programs, without secrets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
+from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
+from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
+from grounded_builder.redaction.redact import without_secrets
+
+_SHOWN_TEXT = 4_000
+_SHOWN_LINE = 240
+# Headers that say nothing about the workflow: n8n's HTTP library sets them.
+_TECHNICAL = frozenset(
+    "accept accept-encoding connection content-length host proxy-connection transfer-encoding"
+    " user-agent".split()
+)
+
+
+def rehearsal_json(rehearsal: Rehearsal) -> Mapping[str, Any]:
+    """Returns the rehearsal as JSON; secrets in requests are replaced."""
+    return {
+        "runs": [_run_json(run) for run in rehearsal.runs],
+        "never_run": list(rehearsal.never_run),
+    }
+
+
+def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the lines that describe a rehearsal, from its JSON."""
+    for run in content["runs"]:
+        yield f'"{run["trigger"]}": {run["status"]}'
+        if run["refusal"]:
+            yield f"  n8n does not run it: {run['refusal']}"
+        for step in run["steps"]:
+            items = step["items"]
+            yield f'  "{step["node"]}" {items} {"item" if items == 1 else "items"}'
+            yield from (f"    {line}" for exchange in step["requests"] for line in _lines(exchange))
+            if step["error"]:
+                yield f"    error: {step['error']}"
+        for exchange in run["loose_requests"]:
+            yield from (f"  outside any node: {line}" for line in _lines(exchange))
+    if content["never_run"]:
+        yield f"never run: {', '.join(content['never_run'])}"
+
+
+def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
+    failure = run.execution.failure
+    return {
+        "trigger": run.trigger,
+        "status": run.execution.status,
+        "refusal": run.refusal,
+        "error": None
+        if failure is None
+        else {"node": failure.node, "message": failure.message, "parameter": failure.parameter},
+        "steps": [
+            {
+                "node": rehearsed.step.node,
+                "items": rehearsed.step.count_items(),
+                "ms": rehearsed.step.duration_ms,
+                "error": rehearsed.step.error,
+                "requests": [_exchange_json(exchange) for exchange in rehearsed.exchanges],
+            }
+            for rehearsed in run.steps
+        ],
+        "loose_requests": [_exchange_json(exchange) for exchange in run.loose],
+    }
+
+
+def _exchange_json(exchange: Exchange) -> Mapping[str, Any]:
+    request, answer = exchange.request, exchange.answer
+    content: Mapping[str, Any] = without_secrets(
+        {
+            "method": request.method,
+            "url": request.url,
+            "headers": {
+                name: _hide_invented(name, value)
+                for name, value in request.headers.items()
+                if name not in _TECHNICAL
+            },
+            "body": _content(request.body, request.headers.get("content-type", "")),
+            "status": answer.status,
+            "answer": _content(answer.body, answer.headers.get("content-type", "")),
+            "source": answer.source,
+        }
+    )
+    return content
+
+
+def _hide_invented(name: str, value: str) -> str:
+    """Returns the kind of a login in place of an invented one."""
+    if name == "authorization" or INVENTED in value:
+        scheme, _, secret = value.partition(" ")
+        return f"{scheme} (invented)" if secret else "(invented)"
+    return value
+
+
+def _content(body: bytes, kind: str) -> Any:
+    """Returns a body as JSON or text; a long or binary one is described."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return f"{len(body)} bytes of {kind or 'unknown content'}"
+    if len(text) > _SHOWN_TEXT:
+        return f"{text[:_SHOWN_TEXT]}... ({len(body)} bytes)"
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
+
+
+def _lines(exchange: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{exchange['method']} {exchange['url']}"[:_SHOWN_LINE]
+    if exchange["body"] is not None:
+        body = exchange["body"]
+        text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
+        yield f"  {text[:_SHOWN_LINE]}"
+    yield f"  answered {exchange['status']} from {exchange['source']}"

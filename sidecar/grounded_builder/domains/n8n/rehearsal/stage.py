@@ -1,0 +1,174 @@
+"""Starts the n8n of rehearsals, keeps it warm, and ends it with everything that it wrote."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import secrets
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.n8n.rehearsal.answer_server import AnswerServer
+from grounded_builder.domains.n8n.rehearsal.editor_client import EditorClient, EditorError
+from grounded_builder.domains.n8n.rehearsal.invented_credentials import invent_credential
+
+_END_S = 10.0
+_DATABASE = "database.sqlite"
+_FILES = (_DATABASE, f"{_DATABASE}-wal")
+
+
+class StageError(Exception):
+    """The n8n of rehearsals could not be started; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The programs of a stage: Node, n8n's start script, and the script of the proxy."""
+
+    node: Path
+    n8n: Path
+    proxy: Path
+
+    def fingerprint(self) -> str:
+        """Returns a text that is another for another version of n8n."""
+        manifest = self.n8n.resolve().parent.parent / "package.json"
+        try:
+            version = json.loads(manifest.read_text("utf-8"))["version"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StageError(f"{self.n8n} is not the start script of an n8n: {error}") from error
+        return f"{version}-{hashlib.sha256(str(self.n8n).encode()).hexdigest()[:12]}"
+
+
+class Stage:
+    """A running n8n with invented credentials, in which nothing outside can be reached.
+
+    ``is_isolated`` tells whether the kernel keeps it from the network; ``why_open`` says why it
+    does not, in which case the proxy alone does.
+    """
+
+    def __init__(self, installation: Installation, templates: Path) -> None:
+        """Starts n8n in a new folder, from the database of an earlier start if there is one.
+
+        Raises `StageError`.
+        """
+        self._template = templates / installation.fingerprint()
+        self._folder = Path(tempfile.mkdtemp(prefix="grounded-rehearsal-"))
+        self._credentials: dict[str, str] = {}
+        self._types: dict[str, Mapping[str, Any]] = {}
+        self.answers = AnswerServer(self._folder / "answers.sock")
+        try:
+            self._keys = self._take_template()
+            self._process = self._spawn(installation)
+            facts = self._read_facts()
+            self.is_isolated, self.why_open = bool(facts["isolated"]), str(facts["why"])
+            self.client = EditorClient(self._folder / "door.sock", self._keys["password"])
+            self._log_in()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends n8n and deletes its folder."""
+        if hasattr(self, "client"):
+            self.client.close()
+        if hasattr(self, "_process"):
+            if self._process.stdin is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    self._process.stdin.close()
+            try:
+                self._process.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self.answers.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the programs of the stage still run."""
+        return self._process.poll() is None
+
+    def provide_credential(self, kind: str) -> Mapping[str, str] | None:
+        """Returns the reference to an invented credential, None for a type that is not there."""
+        if kind not in self._credentials:
+            if not self._types:
+                listed = self.client.list_credential_types()
+                self._types = {str(item["name"]): item for item in listed}
+            values = invent_credential(kind, self._types)
+            if values is None:
+                return None
+            name = f"Invented {kind}"
+            self._credentials[kind] = self.client.create_credential(kind, name, values)
+        return {"id": self._credentials[kind], "name": f"Invented {kind}"}
+
+    def _take_template(self) -> Mapping[str, str]:
+        """Copies the database of an earlier start, and returns the secrets that belong to it."""
+        secrets_file = self._template / "keys.json"
+        if secrets_file.exists():
+            home = self._folder / ".n8n"
+            home.mkdir(mode=0o700)
+            for name in _FILES:
+                with contextlib.suppress(FileNotFoundError):
+                    shutil.copyfile(self._template / name, home / name)
+            keys: Mapping[str, str] = json.loads(secrets_file.read_text("utf-8"))
+            return keys
+        # n8n demands a digit and a capital letter in a password.
+        return {"key": secrets.token_hex(24), "password": f"Gb1-{secrets.token_urlsafe(18)}"}
+
+    def _spawn(self, installation: Installation) -> subprocess.Popen[bytes]:
+        (self._folder / "files").mkdir()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "grounded_builder.domains.n8n.rehearsal.stage_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=self._folder,
+        )
+        settings = {
+            "node": str(installation.node),
+            "n8n": str(installation.n8n),
+            "proxy": str(installation.proxy),
+            "folder": str(self._folder),
+            "answers": str(self._folder / "answers.sock"),
+            "door": str(self._folder / "door.sock"),
+            "key": self._keys["key"],
+        }
+        if process.stdin is not None:
+            process.stdin.write(json.dumps(settings).encode() + b"\n")
+            process.stdin.flush()
+        return process
+
+    def _read_facts(self) -> Mapping[str, Any]:
+        line = self._process.stdout.readline() if self._process.stdout is not None else b""
+        facts: Mapping[str, Any] = json.loads(line) if line else {"error": "it ended"}
+        if "error" in facts:
+            raise StageError(f"the n8n of rehearsals did not start: {facts['error']}")
+        return facts
+
+    def _log_in(self) -> None:
+        try:
+            self.client.log_in()
+        except EditorError as error:
+            raise StageError(f"the n8n of rehearsals refuses its owner: {error}") from error
+        if not self._template.exists():
+            self._keep_template()
+
+    def _keep_template(self) -> None:
+        """Copies the database for later starts; an interrupted copy is never used."""
+        self._template.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        partial = Path(tempfile.mkdtemp(dir=self._template.parent))
+        for name in _FILES:
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(self._folder / ".n8n" / name, partial / name)
+        keys = partial / "keys.json"
+        keys.touch(mode=0o600)
+        keys.write_text(json.dumps(dict(self._keys)), "utf-8")
+        with contextlib.suppress(OSError):
+            partial.rename(self._template)
+        shutil.rmtree(partial, ignore_errors=True)

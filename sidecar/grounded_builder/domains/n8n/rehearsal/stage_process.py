@@ -1,0 +1,254 @@
+"""Runs an n8n and its proxy where nothing outside can be reached, as a program of its own.
+
+One JSON line on standard input configures it: `node`, `n8n` and `proxy` are the files to run,
+`folder` holds everything that is written, `answers` and `door` are Unix sockets: the first is
+asked for the answer of every request, the second leads to the HTTP port of n8n. One JSON line on
+standard output tells that n8n is ready, or why not. The program ends with standard input, and
+takes all that it started with it.
+
+On Linux the program enters a user and a network namespace of its own, in which loopback is the only
+interface. Where the kernel does not allow this, only the proxy stands between n8n and the network.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping
+from fcntl import ioctl
+from pathlib import Path
+from typing import Any
+
+# linux/sched.h, linux/sockios.h and linux/if.h.
+_CLONE_NEWUSER = 0x10000000
+_CLONE_NEWNET = 0x40000000
+_SIOCSIFFLAGS = 0x8914
+_IFF_UP = 0x1
+_IFF_RUNNING = 0x40
+
+# Addresses that answer anybody: a machine with any way out reaches one of them.
+_OUTSIDE = (("1.1.1.1", 443), ("8.8.8.8", 53))
+_CANARY_S = 1.0
+_READY_LINE = b"Editor is now accessible"
+_READY_S = 120.0
+_NICE = 5
+_OLD_SPACE_MB = 1_024
+_PIPE_BYTES = 65_536
+
+# Settings of n8n 2.41 (docs.n8n.io/hosting/configuration/environment-variables). The last line of
+# excluded nodes are those that start programs or read files of the machine.
+_N8N_SETTINGS = {
+    "DB_SQLITE_POOL_SIZE": "2",
+    "EXECUTIONS_DATA_PRUNE": "false",
+    "N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES": "true",
+    "N8N_DIAGNOSTICS_ENABLED": "false",
+    "N8N_DISABLED_MODULES": "insights,mcp-registry,chat-hub,quick-connect,favorites,instance-ai,"
+    "agents,breaking-changes,instance-version-history",
+    "N8N_HIRING_BANNER_ENABLED": "false",
+    "N8N_LISTEN_ADDRESS": "127.0.0.1",
+    "N8N_HOST": "127.0.0.1",
+    "N8N_LOG_LEVEL": "info",
+    "N8N_PERSONALIZATION_ENABLED": "false",
+    "N8N_PYTHON_ENABLED": "false",
+    "N8N_SECURE_COOKIE": "false",
+    "N8N_TEMPLATES_ENABLED": "false",
+    "N8N_USE_WORKFLOW_PUBLICATION_SERVICE": "false",
+    "N8N_VERSION_NOTIFICATIONS_ENABLED": "false",
+    "NODE_ENV": "production",
+    "NODE_USE_ENV_PROXY": "1",
+    "NODES_EXCLUDE": '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"]',
+}
+# What a program needs of the environment of its parent; nothing else is handed on.
+_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
+
+
+def main() -> None:
+    """Runs the stage until standard input ends."""
+    settings: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    os.nice(_NICE)
+    isolated, why = _leave_the_network()
+    leak = _find_way_out() if isolated else None
+    if leak is not None:
+        _write({"error": f"the network namespace lets {leak} through"})
+        return
+    asyncio.run(_Stage(settings).run({"isolated": isolated, "why": why}))
+
+
+def _leave_the_network() -> tuple[bool, str]:
+    """Enters namespaces without a network; returns whether it could, and the reason if not."""
+    if sys.platform != "linux":
+        return False, f"{sys.platform} has no network namespaces"
+    user, group = os.getuid(), os.getgid()
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
+        return False, f"the kernel refuses a network namespace: {os.strerror(ctypes.get_errno())}"
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+    Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        flags = struct.pack("16sh14x", b"lo", _IFF_UP | _IFF_RUNNING)
+        ioctl(any_socket, _SIOCSIFFLAGS, flags)
+    return True, ""
+
+
+def _find_way_out() -> str | None:
+    """Returns an address outside that can be reached, if any."""
+    for address in _OUTSIDE:
+        with contextlib.suppress(OSError), socket.create_connection(address, _CANARY_S):
+            return f"{address[0]}:{address[1]}"
+    return None
+
+
+class _Stage:
+    """The running programs: the proxy, n8n, and the relay to n8n's port."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._settings = settings
+        self._folder = Path(settings["folder"])
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._port = _free_port()
+
+    async def run(self, facts: Mapping[str, Any]) -> None:
+        """Starts everything, reports, and ends everything with standard input."""
+        loop = asyncio.get_running_loop()
+        ended = loop.create_task(_wait_for_end())
+        try:
+            starting = loop.create_task(self._start())
+            await asyncio.wait((starting, ended), return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                error = starting.exception()
+                _write({"error": str(error)} if error else {"ready": True, **facts})
+                if error is None:
+                    await ended
+        finally:
+            self._stop()
+
+    async def _start(self) -> None:
+        authority = self._folder / "authority.pem"
+        proxy = self._start_proxy(authority)
+        log = (self._folder / "n8n.log").open("wb")
+        environment = {
+            **{name: os.environ[name] for name in _INHERITED if name in os.environ},
+            **_N8N_SETTINGS,
+            **_proxy_settings(proxy, authority),
+            "HOME": str(self._folder),
+            "NODE_OPTIONS": f"--max-old-space-size={_OLD_SPACE_MB}",
+            "N8N_USER_FOLDER": str(self._folder),
+            "N8N_ENCRYPTION_KEY": self._settings["key"],
+            "N8N_PORT": str(self._port),
+            "N8N_RUNNERS_BROKER_PORT": str(_free_port()),
+            "N8N_RESTRICT_FILE_ACCESS_TO": str(self._folder / "files"),
+            "GENERIC_TIMEZONE": self._settings.get("timezone", "UTC"),
+        }
+        command = [self._settings["node"], self._settings["n8n"], "start"]
+        n8n = self._spawn(command, environment, stdout=log, stderr=log)
+        await self._wait_ready(n8n)
+        await asyncio.start_unix_server(self._relay, self._settings["door"])
+
+    def _start_proxy(self, authority: Path) -> int:
+        """Starts the proxy and returns its port, when it listens."""
+        log = (self._folder / "proxy.log").open("wb")
+        command = [self._settings["node"], self._settings["proxy"]]
+        proxy = self._spawn(
+            command, None, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+        )
+        request = {
+            "socket": self._settings["answers"],
+            "authority": str(authority),
+            "port": _free_port(),
+        }
+        if proxy.stdin is None or proxy.stdout is None:
+            raise RuntimeError("the proxy has no standard streams")
+        proxy.stdin.write(json.dumps(request).encode() + b"\n")
+        proxy.stdin.flush()
+        line = proxy.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the proxy did not start: {_tail(self._folder / 'proxy.log')}")
+        return int(json.loads(line)["port"])
+
+    def _spawn(
+        self, command: list[str], environment: Mapping[str, str] | None, **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(command, env=environment, start_new_session=True, **streams)
+        self._children.append(child)
+        return child
+
+    async def _wait_ready(self, n8n: subprocess.Popen[bytes]) -> None:
+        log = self._folder / "n8n.log"
+        for _ in range(int(_READY_S / 0.05)):
+            if _READY_LINE in log.read_bytes():
+                return
+            if n8n.poll() is not None:
+                raise RuntimeError(f"n8n ended while it started: {_tail(log)}")
+            await asyncio.sleep(0.05)
+        raise RuntimeError(f"n8n was not ready after {_READY_S:.0f} s: {_tail(log)}")
+
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Connects one client of the Unix socket with n8n."""
+        try:
+            theirs = await asyncio.open_connection("127.0.0.1", self._port)
+        except OSError:
+            writer.close()
+            return
+        # The end of the stage cancels what is still being relayed.
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(_pipe(reader, theirs[1]), _pipe(theirs[0], writer))
+
+    def _stop(self) -> None:
+        for child in reversed(self._children):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+        for child in self._children:
+            child.wait()
+
+
+async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while content := await reader.read(_PIPE_BYTES):
+            writer.write(content)
+            await writer.drain()
+    with contextlib.suppress(OSError):
+        writer.close()
+
+
+async def _wait_for_end() -> None:
+    """Waits until the parent closes standard input, or ends."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while await reader.read(_PIPE_BYTES):
+        pass
+
+
+def _proxy_settings(port: int, authority: Path) -> dict[str, str]:
+    address, local = f"http://127.0.0.1:{port}", "127.0.0.1,localhost"
+    names = {"HTTP_PROXY": address, "HTTPS_PROXY": address, "NO_PROXY": local}
+    lower = {name.lower(): value for name, value in names.items()}
+    return {**names, **lower, "NODE_EXTRA_CA_CERTS": str(authority)}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _tail(log: Path) -> str:
+    return log.read_text("utf-8", "replace")[-600:]
+
+
+def _write(line: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Makes the copy of a workflow that is rehearsed: every node with its own code, none of its logins.
+
+Each node gets invented credentials of the types that it uses. The triggers alone have pinned items,
+since nothing outside starts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
+from grounded_builder.domains.n8n.check.credentials import accepted_types
+from grounded_builder.domains.n8n.check.flow.triggers import NOTE
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
+from grounded_builder.domains.n8n.trial.samples import Sample
+from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+Provide = Callable[[str], Mapping[str, str] | None]
+"""Returns the reference to an invented credential of a type, None for an unknown type."""
+
+_KEPT_SETTINGS = ("executionOrder", "timezone")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowCopy:
+    """The workflow to send to n8n, its triggers, and the sample items with which each begins."""
+
+    workflow: Mapping[str, Any]
+    triggers: tuple[str, ...]
+    samples: Mapping[str, Sample]
+
+
+def copy_workflow(
+    resolved: ResolvedGraph, name: str, given: Given, ask: Ask, provide: Provide, limit_s: int
+) -> WorkflowCopy:
+    """Returns the copy under a name of its own; a run of it is ended by n8n after ``limit_s``."""
+    triggers = tuple(
+        bound.node.name for bound in resolved.nodes if is_start(bound) and not bound.node.disabled
+    )
+    samples = samples_of(resolved, frozenset(triggers), given, ask)
+    document = resolved.graph.document
+    settings = document.get("settings") or {}
+    workflow = {
+        "name": name,
+        "nodes": [
+            dict(_copy_node(bound, provide)) for bound in resolved.nodes if bound.node.tool != NOTE
+        ],
+        "connections": document.get("connections") or {},
+        "pinData": {trigger: list(samples[trigger].items) for trigger in triggers},
+        "settings": {
+            **{key: settings[key] for key in _KEPT_SETTINGS if key in settings},
+            "executionTimeout": limit_s,
+            "saveDataErrorExecution": "all",
+            "saveDataSuccessExecution": "all",
+            "saveExecutionProgress": False,
+            "saveManualExecutions": True,
+        },
+    }
+    return WorkflowCopy(workflow, triggers, samples)
+
+
+def _copy_node(bound: ResolvedNode, provide: Provide) -> Iterator[tuple[str, Any]]:
+    for key, value in bound.node.source.items():
+        if key != "credentials":
+            yield key, value
+    references = {kind: provide(kind) for kind in _choose_types(bound)}
+    credentials = {kind: reference for kind, reference in references.items() if reference}
+    if credentials:
+        yield "credentials", credentials
+
+
+def _choose_types(bound: ResolvedNode) -> tuple[str, ...]:
+    """Returns the credential types to invent: those that the workflow has, else the first fit."""
+    if not isinstance(bound.spec, NodeSpec):
+        return ()
+    fitting = accepted_types(bound.spec, filled_parameters(bound).full)
+    given = bound.node.source.get("credentials")
+    named = [kind for kind in fitting if isinstance(given, Mapping) and kind in given]
+    return tuple(named) or fitting[:1]

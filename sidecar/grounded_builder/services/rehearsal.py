@@ -1,0 +1,141 @@
+"""Rehearses workflows: compiles them, runs them on the n8n of rehearsals, describes the result."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ulid import ULID
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics.finding_json import as_json, to_short_form
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
+from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
+from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
+from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage, StageError
+from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.services.trial_run import Samples
+from grounded_builder.settings import Settings
+from grounded_builder.storage.store import Store
+
+_UNSET = (
+    "no n8n to rehearse in: GROUNDED_REHEARSAL_N8N, GROUNDED_REHEARSAL_NODE and"
+    " GROUNDED_REHEARSAL_PROXY are not all set"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalOrder:
+    """What to rehearse: the content, and sample items for triggers, by node name.
+
+    ``size`` is the length of outside content in bytes.
+    """
+
+    content: Any
+    samples: Samples = field(default_factory=dict)
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalResult:
+    """The result of a rehearsal.
+
+    ``outcome`` is "passed", "failed", "unavailable" (there is no n8n to run it, ``reason`` says
+    why) or "refused" (the workflow is wrong and nothing was run). ``is_isolated`` is whether the
+    kernel kept n8n from the network.
+    """
+
+    outcome: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+    content: Mapping[str, Any] = field(default_factory=lambda: {"runs": [], "never_run": []})
+    is_isolated: bool = False
+    reason: str = ""
+
+
+class StageKeeper:
+    """Keeps one stage warm for all rehearsals of a process; one rehearsal uses it at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._stage: Stage | None = None
+
+    @contextmanager
+    def use(self) -> Iterator[Stage]:
+        """Yields the stage, started if it does not run; raises StageError where it cannot."""
+        with self._lock:
+            if self._stage is not None and not self._stage.is_running:
+                self._stage.close()
+                self._stage = None
+            if self._stage is None:
+                self._stage = self._start()
+            yield self._stage
+
+    def close(self) -> None:
+        """Ends the stage, after the rehearsal that uses it."""
+        with self._lock:
+            if self._stage is not None:
+                self._stage.close()
+                self._stage = None
+
+    def _start(self) -> Stage:
+        rehearsal = self._settings.rehearsal
+        if rehearsal is None:
+            raise StageError(_UNSET)
+        installation = Installation(rehearsal.node, rehearsal.n8n, rehearsal.proxy)
+        return Stage(installation, self._settings.state / "rehearsal")
+
+
+def run_rehearsal(
+    order: RehearsalOrder,
+    store: Store,
+    registry: Registry,
+    references: ReferenceCatalogs,
+    keeper: StageKeeper,
+    compiling: Compiling = compile_here,
+) -> RehearsalResult:
+    """Compiles the content and rehearses the artifact."""
+    settings = store.settings
+    options = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
+    work = partial(compile_with_fixes, order.content, N8N, registry, options, references)
+    compilation: Compilation = compiling(work, order.size)
+    graph = None if compilation.artifact is None else N8N.reading.read(compilation.artifact).graph
+    if graph is None:
+        return RehearsalResult("refused", compilation.diagnostics)
+    resolved, _ = resolve_graph(graph, N8N, registry, references)
+    try:
+        with keeper.use() as stage:
+            name = f"Rehearsal {ULID()}"
+            rehearsal = rehearse(stage, resolved, name, order.samples)
+            isolated = stage.is_isolated
+    except (StageError, EditorError) as error:
+        return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
+    passed = all(run.execution.status == "success" for run in rehearsal.runs)
+    return RehearsalResult(
+        "passed" if passed and rehearsal.runs else "failed",
+        compilation.diagnostics,
+        rehearsal_json(rehearsal),
+        isolated,
+    )
+
+
+def rehearsal_result_json(result: RehearsalResult) -> dict[str, Any]:
+    """Returns the result as the JSON that all interfaces share."""
+    return {
+        "outcome": result.outcome,
+        "reason": result.reason,
+        "isolated": result.is_isolated,
+        "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
+        "errors": to_short_form(result.diagnostics),
+        **result.content,
+    }

@@ -1,0 +1,53 @@
+"""Provides one running stage and the catalog of its n8n to all tests of rehearsals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
+from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
+from runtime import paths
+from tests.support.registries import registry_from
+
+Rehearse = Callable[..., Rehearsal]
+
+
+@pytest.fixture(scope="session")
+def registry(catalog_file: Path) -> Registry:
+    """The catalog of the n8n that runs on the stage."""
+    return registry_from(catalog_file.read_bytes())
+
+
+@pytest.fixture(scope="session")
+def installation(n8n_dir: Path) -> Installation:
+    """The programs of a stage."""
+    start_script = n8n_dir / "node_modules" / "n8n" / "bin" / "n8n"
+    return Installation(paths.node(), start_script, paths.REHEARSAL_PROXY / "src" / "proxy.js")
+
+
+@pytest.fixture(scope="session")
+def stage(installation: Installation) -> Iterator[Stage]:
+    """A running stage."""
+    result = Stage(installation, paths.cache() / "test-rehearsal")
+    yield result
+    result.close()
+
+
+@pytest.fixture
+def rehearsed(stage: Stage, registry: Registry) -> Rehearse:
+    """Returns the function that rehearses a workflow."""
+
+    def run(document: Mapping[str, Any], **given: Any) -> Rehearsal:
+        graph = N8N.reading.read(document).graph
+        assert graph is not None
+        resolved, _ = resolve_graph(graph, N8N, registry, tuple)
+        return rehearse(stage, resolved, "a test", given)
+
+    return run

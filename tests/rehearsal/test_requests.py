@@ -1,0 +1,106 @@
+"""The requests of the real nodes are recorded at the node that sent them; nothing leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal
+from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
+from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
+from tests.rehearsal.conftest import Rehearse
+from tests.support.n8n_workflows import node, workflow
+
+
+def _go(name: str) -> dict[str, Any]:
+    return node(name, "manualTrigger", 1)
+
+
+def _requests(rehearsal: Rehearsal, name: str) -> list[Any]:
+    content = rehearsal_json(rehearsal)
+    steps = [step for run in content["runs"] for step in run["steps"] if step["node"] == name]
+    return [exchange for step in steps for exchange in step["requests"]]
+
+
+def test_each_request_stands_at_its_node(rehearsed: Rehearse) -> None:
+    """Slack's own node posts with an invented token; HTTP Request reads Slack's answer."""
+    slack = {
+        "resource": "message",
+        "operation": "post",
+        "select": "channel",
+        "channelId": {"__rl": True, "mode": "name", "value": "#general"},
+        "text": "hello",
+        "otherOptions": {"includeLinkToWorkflow": False},
+    }
+    call = {
+        "method": "POST",
+        "url": "https://api.acme.example/v1/orders",
+        "sendBody": True,
+        "specifyBody": "json",
+        "jsonBody": "={{ ({ posted: $json.ok }) }}",
+    }
+    document = workflow(
+        _go("Start"),
+        node("Post", "slack", 2.3, slack),
+        node("Call", "httpRequest", 4.2, call),
+    )
+    rehearsal = rehearsed(document)
+    assert [run.execution.status for run in rehearsal.runs] == ["success"]
+    (posted,) = _requests(rehearsal, "Post")
+    assert posted["method"] == "POST"
+    assert posted["url"] == "https://slack.com/api/chat.postMessage"
+    assert (posted["body"]["channel"], posted["body"]["text"]) == ("#general", "hello")
+    assert posted["headers"]["authorization"] == "Bearer (invented)"
+    (called,) = _requests(rehearsal, "Call")
+    assert called["body"] == {"posted": True}
+
+
+def test_a_wrong_operation_is_another_request(rehearsed: Rehearse) -> None:
+    """A node that reads where it should write shows it by its method and address."""
+    read = {"resource": "contact", "operation": "getAll", "returnAll": False, "limit": 5}
+    document = workflow(
+        _go("Start"),
+        node("List", "hubspot", 2.1, read),
+    )
+    (asked,) = _requests(rehearsed(document), "List")
+    assert (asked["method"], asked["url"].split("?")[0]) == (
+        "GET",
+        "https://api.hubapi.com/contacts/v1/lists/all/contacts/all",
+    )
+
+
+def test_a_failure_names_the_node(rehearsed: Rehearse) -> None:
+    """A node that cannot run fails with n8n's own words, and the rest is never run."""
+    document = workflow(
+        _go("Start"),
+        node("Stop", "stopAndError", 1, {"errorMessage": "no stock"}),
+        node("After", "noOp", 1),
+    )
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.failure is not None
+    assert (run.execution.failure.node, run.execution.failure.message) == ("Stop", "no stock")
+    assert rehearsal.never_run == ("After",)
+
+
+def test_a_stage_leaves_nothing(installation: Installation, tmp_path: Path) -> None:
+    """The programs end with the stage, its folder is deleted, and no login is readable."""
+    stage = Stage(installation, tmp_path / "templates")
+    folder = Path(stage.answers.path).parent
+    assert folder.stat().st_mode & 0o077 == 0
+    stage.close()
+    assert not folder.exists()
+    running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if _is_own(path)]
+    assert not any(str(folder).encode() in line for line in running)
+    (template,) = (tmp_path / "templates").iterdir()
+    assert json.loads((template / "keys.json").read_text())["key"]
+    assert (template / "keys.json").stat().st_mode & 0o077 == 0
+
+
+def _is_own(path: Path) -> bool:
+    try:
+        return path.stat().st_uid == os.getuid()
+    except FileNotFoundError:
+        return False
