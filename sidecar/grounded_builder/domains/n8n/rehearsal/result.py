@@ -71,30 +71,26 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
 
 def _exchange_json(exchange: Exchange) -> Mapping[str, Any]:
     request, answer = exchange.request, exchange.answer
-    content: Mapping[str, Any] = without_secrets(
+    headers = {name: value for name, value in request.headers.items() if name not in _TECHNICAL}
+    content: dict[str, Any] = without_secrets(
         {
             "method": request.method,
             "url": request.url,
-            "headers": {
-                name: _hide_invented(name, value)
-                for name, value in request.headers.items()
-                if name not in _TECHNICAL
-            },
+            "headers": headers,
             "body": _content(request.body, request.headers.get("content-type", "")),
             "status": answer.status,
             "answer": _content(answer.body, answer.headers.get("content-type", "")),
             "source": answer.source,
         }
     )
-    return content
+    invented = {name: _name_scheme(value) for name, value in headers.items() if INVENTED in value}
+    return {**content, "headers": {**content["headers"], **invented}}
 
 
-def _hide_invented(name: str, value: str) -> str:
-    """Returns the kind of a login in place of an invented one."""
-    if name == "authorization" or INVENTED in value:
-        scheme, _, secret = value.partition(" ")
-        return f"{scheme} (invented)" if secret else "(invented)"
-    return value
+def _name_scheme(value: str) -> str:
+    """Returns the kind of a login without the invented secret."""
+    scheme, _, secret = value.partition(" ")
+    return f"{scheme} (invented)" if secret else "(invented)"
 
 
 def _content(body: bytes, kind: str) -> Any:
