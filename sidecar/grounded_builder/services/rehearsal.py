@@ -18,6 +18,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
+from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, judge
 from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage, StageError
@@ -36,13 +37,14 @@ _UNSET = (
 
 @dataclass(frozen=True, slots=True)
 class RehearsalOrder:
-    """What to rehearse: the content, and sample items for triggers, by node name.
+    """What to rehearse: the content, sample items for triggers by node name, expectations.
 
     ``size`` is the length of outside content in bytes.
     """
 
     content: Any
     samples: Samples = field(default_factory=dict)
+    expectations: tuple[Expectation, ...] = ()
     size: int = 0
 
 
@@ -120,11 +122,13 @@ def run_rehearsal(
             isolated = stage.is_isolated
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
+    verdicts = [judge(order.expectations, run) for run in rehearsal.runs]
     passed = all(run.execution.status == "success" for run in rehearsal.runs)
+    met = all(verdict.is_met for judged in verdicts for verdict in judged)
     return RehearsalResult(
-        "passed" if passed and rehearsal.runs else "failed",
+        "passed" if passed and met and rehearsal.runs else "failed",
         compilation.diagnostics,
-        rehearsal_json(rehearsal),
+        rehearsal_json(rehearsal, verdicts),
         isolated,
     )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from grounded_builder.diagnostics.render import CheckedInput, render_text
+from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, read_expectations
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_lines
-from grounded_builder.interfaces.cli.context import clear_errors, cli_context
+from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
 from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
@@ -25,6 +28,7 @@ from grounded_builder.services.rehearsal import (
 def rehearse_file(
     file: Annotated[str, typer.Argument(help="A workflow or a draft, or - for standard input.")],
     samples: Annotated[str, typer.Option(help="A JSON file with items by trigger name.")] = "",
+    expect: Annotated[str, typer.Option(help="A JSON file with expectations.")] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
@@ -34,7 +38,11 @@ def rehearse_file(
     expect_form(form, Format.text, Format.json)
     document = only_document(file, "workflows are rehearsed one at a time")
     context = cli_context("n8n", catalog)
-    order = RehearsalOrder(decode(document.raw, context.options.limits), read_samples(samples))
+    order = RehearsalOrder(
+        decode(document.raw, context.options.limits),
+        read_samples(samples),
+        _read_expectations(expect),
+    )
     keeper = StageKeeper(context.store.settings)
     try:
         with clear_errors():
@@ -47,6 +55,13 @@ def rehearse_file(
     else:
         write_json({"source": document.source, **rehearsal_result_json(result)})
     raise typer.Exit(0 if result.outcome == "passed" else 1)
+
+
+def _read_expectations(path: str) -> tuple[Expectation, ...]:
+    try:
+        return read_expectations(json.loads(Path(path).read_text("utf-8"))) if path else ()
+    except (OSError, ValueError, RecursionError) as error:
+        raise UnusableError(f"{path}: {error}") from error
 
 
 def _write_result(document: Document, result: RehearsalResult) -> None:

@@ -52,8 +52,8 @@ class EditorClient:
 
     def list_credential_types(self) -> Sequence[Mapping[str, Any]]:
         """Returns the installed credential types as n8n gives them to its editor."""
-        found = self._call("GET", "/types/credentials.json")
-        return found if isinstance(found, list) else []
+        types = self._call("GET", "/types/credentials.json")
+        return types if isinstance(types, list) else []
 
     def create_credential(self, kind: str, name: str, values: Mapping[str, Any]) -> str:
         """Creates a credential and returns its id."""
@@ -78,8 +78,8 @@ class EditorClient:
 
     def get_execution(self, execution_id: str) -> Mapping[str, Any]:
         """Returns an execution; its ``data`` is text in the format of ``flatted``."""
-        found: Mapping[str, Any] = self._call("GET", f"/rest/executions/{execution_id}")
-        return found
+        execution: Mapping[str, Any] = self._call("GET", f"/rest/executions/{execution_id}")
+        return execution
 
     def stop_execution(self, execution_id: str) -> None:
         """Stops a running execution."""
@@ -88,10 +88,10 @@ class EditorClient:
     def get_output_schema(self, *route: str) -> Mapping[str, Any] | None:
         """Returns n8n's JSON schema of the output of a node: type, version, resource, operation."""
         try:
-            found = self._call("GET", f"/schemas/{'/'.join(route)}.json")
+            schema = self._call("GET", f"/schemas/{'/'.join(route)}.json")
         except EditorError:
             return None
-        return found if isinstance(found, dict) else None
+        return schema if isinstance(schema, dict) else None
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         call = f"{method} {path}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
+from grounded_builder.domains.n8n.rehearsal.expectations import Verdict
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
 from grounded_builder.redaction.redact import without_secrets
@@ -20,10 +21,15 @@ _TECHNICAL = frozenset(
 )
 
 
-def rehearsal_json(rehearsal: Rehearsal) -> Mapping[str, Any]:
-    """Returns the rehearsal as JSON; secrets in requests are replaced."""
+def rehearsal_json(
+    rehearsal: Rehearsal, verdicts: Sequence[Sequence[Verdict]]
+) -> Mapping[str, Any]:
+    """Returns the rehearsal with the verdicts of each run; secrets in requests are replaced."""
     return {
-        "runs": [_run_json(run) for run in rehearsal.runs],
+        "runs": [
+            {**_run_json(run), "expectations": [_verdict_json(verdict) for verdict in judged]}
+            for run, judged in zip(rehearsal.runs, verdicts, strict=True)
+        ],
         "never_run": list(rehearsal.never_run),
     }
 
@@ -42,6 +48,9 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
                 yield f"    error: {step['error']}"
         for exchange in run["loose_requests"]:
             yield from (f"  outside any node: {line}" for line in _lines(exchange))
+        for judged in run["expectations"]:
+            miss = "" if judged["met"] else f": {judged['miss']}"
+            yield f"  {'met' if judged['met'] else 'not met'}: {judged['expectation']}{miss}"
     if content["never_run"]:
         yield f"never run: {', '.join(content['never_run'])}"
 
@@ -67,6 +76,13 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
         ],
         "loose_requests": [_exchange_json(exchange) for exchange in run.loose],
     }
+
+
+def _verdict_json(verdict: Verdict) -> Mapping[str, Any]:
+    judged: Mapping[str, Any] = without_secrets(
+        {"expectation": verdict.expectation, "met": verdict.is_met, "miss": verdict.miss}
+    )
+    return judged
 
 
 def _exchange_json(exchange: Exchange) -> Mapping[str, Any]:

@@ -1,0 +1,163 @@
+"""Expectations are read strictly and judged without a model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from grounded_builder.domains.n8n.rehearsal.exchange import Answer, Exchange, Request
+from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step
+from grounded_builder.domains.n8n.rehearsal.expectations import (
+    ExpectationError,
+    judge,
+    read_expectations,
+)
+from grounded_builder.domains.n8n.rehearsal.rehearse import RehearsedRun, RehearsedStep
+from grounded_builder.domains.n8n.trial.execution_result import Status
+
+_FORM = "application/x-www-form-urlencoded"
+_POST = "https://slack.com/api/chat.postMessage?team=1"
+
+
+def _exchange(url: str, body: Any, at_ms: int, kind: str = "application/json") -> Exchange:
+    content = body if isinstance(body, str) else json.dumps(body)
+    request = Request("POST", url, {"content-type": kind}, content.encode(), at_ms)
+    return Exchange(request, Answer(200, b"{}", "a test"))
+
+
+def _run(*steps: tuple[str, list[Exchange], str]) -> RehearsedRun:
+    """Returns a run whose nodes each gave one item, or failed with an error."""
+    rehearsed = tuple(
+        RehearsedStep(
+            Step(name, number, number * 10, 5, {"main": [[] if error else [{}]]}, error),
+            tuple(exchanges),
+        )
+        for number, (name, exchanges, error) in enumerate(steps)
+    )
+    status: Status = "error" if any(error for _, _, error in steps) else "success"
+    return RehearsedRun("Start", Execution(status, (), None), rehearsed)
+
+
+_TWO = _run(
+    ("List", [_exchange("https://api.notion.com/v1/databases/d1/query", {"page_size": 2}, 1)], ""),
+    (
+        "Post",
+        [
+            _exchange(_POST, {"channel": "#daily", "text": "Ann: done", "n": 1}, 11),
+            _exchange(_POST, {"channel": "#daily", "text": "Bo: open", "n": 2}, 12),
+        ],
+        "",
+    ),
+    (
+        "Form",
+        [_exchange("https://a.test/f", "a=1&b=", 21, "application/x-www-form-urlencoded")],
+        "",
+    ),
+    ("Broken", [], "no stock"),
+)
+
+
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        {"requests": {"host": "slack.com"}},
+        {"requests": {"host": "*.notion.com", "path": "/v1/*/query", "method": "post"}, "count": 1},
+        {"requests": {"host": "slack.com", "query": {"team": 1}}, "count": 2},
+        {"requests": {"node": "Post"}, "each": {"body": {"channel": "#daily"}}},
+        {"requests": {"body": {"text": {"contains": "ann"}, "n": 1}}, "count": 1},
+        {"requests": {"body": {"contains": "done"}}, "count": {"at_most": 1}},
+        {"requests": {"body": {"text": {"exists": True}, "blocks": {"exists": False}}}, "count": 2},
+        {"requests": {"host": "a.test", "body": {"a": "1", "b": ""}}},
+        {"requests": {"host": "hooks.test"}, "count": 0},
+        {"order": [{"host": "api.notion.com"}, {"host": "slack.com"}]},
+        {"node": "Post", "runs": 1, "items": {"at_least": 1}},
+        {"node": "Broken", "fails": True},
+        {"node": "Post", "fails": False},
+    ],
+)
+def test_an_expectation_is_met(expectation: dict[str, Any]) -> None:
+    """What happened is found by every key of a description."""
+    (verdict,) = judge(read_expectations([expectation]), _TWO)
+    assert verdict.is_met, verdict.miss
+
+
+@pytest.mark.parametrize(
+    ("expectation", "miss"),
+    [
+        ({"requests": {"host": "slack.com"}, "count": 3}, "2 such requests were sent, 3 expected"),
+        ({"requests": {"host": "slack"}}, "0 such requests were sent, at least 1 expected"),
+        (
+            {"requests": {"node": "Post"}, "each": {"body": {"n": 1}}},
+            f'one of them is POST {_POST} {{"channel": "#daily", "text": "Bo: open", "n": 2}}',
+        ),
+        (
+            {"order": [{"host": "slack.com"}, {"host": "api.notion.com"}]},
+            '{"host": "api.notion.com"} was sent before the one that it follows',
+        ),
+        (
+            {"order": [{"host": "slack.com"}, {"host": "x.test"}]},
+            'no request is {"host": "x.test"}',
+        ),
+        ({"node": "Post", "items": 2}, '"Post" has 1 items, 2 expected'),
+        ({"node": "After", "runs": {"at_least": 1}}, '"After" has 0 runs, at least 1 expected'),
+        ({"node": "Broken", "fails": False}, '"Broken" failed'),
+    ],
+)
+def test_a_miss_says_what_happened(expectation: dict[str, Any], miss: str) -> None:
+    """A verdict names the number or the request that does not agree."""
+    (verdict,) = judge(read_expectations([expectation]), _TWO)
+    assert (verdict.is_met, verdict.miss) == (False, miss)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({}, "expectations are a list of objects"),
+        ([1], "expectation 1 is not an object"),
+        ([{}], "expectation 1 needs one of requests, order, node"),
+        ([{"requests": {}, "node": "A"}], "expectation 1 needs one of requests, order, node"),
+        ([{"requests": {"url": "x"}}], 'expectation 1 has the unknown key "url"'),
+        ([{"requests": {}, "counts": 1}], 'expectation 1 has the unknown key "counts"'),
+        ([{"requests": {}, "count": -1}], "count of expectation 1 is neither a number"),
+        ([{"requests": {}, "count": {"at_least": "1"}}], "count of expectation 1 has a bound"),
+        ([{"requests": {"host": 1}}], "host of expectation 1 is not a text"),
+        ([{"order": [{"host": "a"}]}], "order of expectation 1 is not a list of two"),
+        ([{"node": "A"}], "expectation 1 needs one of runs, items, fails"),
+        ([{"node": "A", "fails": 1}], "fails of expectation 1 is neither true nor false"),
+        ([{"node": "A", "runs": 1}] * 201, "201 expectations; at most 200 are judged"),
+    ],
+)
+def test_a_malformed_expectation_is_an_error(value: Any, message: str) -> None:
+    """The error names the expectation and the key."""
+    with pytest.raises(ExpectationError, match="^" + message.replace("(", r"\(")):
+        read_expectations(value)
+
+
+def test_only_a_star_is_special() -> None:
+    """Brackets and question marks of a path stand for themselves."""
+    run = _run(("A", [_exchange("https://a.test/x[1]", {}, 1)], ""))
+    met, other = judge(
+        read_expectations([{"requests": {"path": "/x[1]"}}, {"requests": {"path": "/x[*"}}]), run
+    )
+    assert met.is_met
+    assert other.is_met
+
+
+def test_long_texts_are_judged_in_proportion_to_their_length() -> None:
+    """Stars and long bodies do not multiply."""
+    body = {"text": "a" * 1_000_000}
+    run = _run(("A", [_exchange("https://a.test/x", body, 1)], ""))
+    hostile = [{"requests": {"body": {"text": "*a*a*a*a*a*a*a*a*b"}}}]
+    (verdict,) = judge(read_expectations(hostile), run)
+    assert not verdict.is_met
+
+
+def test_an_expectation_about_another_trigger_is_left_out() -> None:
+    """Each trigger starts a run of its own."""
+    expected = [
+        {"trigger": "Start", "node": "Post", "runs": 1},
+        {"trigger": "Other", "node": "Post", "runs": 1},
+    ]
+    assert len(judge(read_expectations(expected), _TWO)) == 1
