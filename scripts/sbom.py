@@ -27,14 +27,13 @@ LICENCES = paths.ROOT / "docs" / "licences.md"
 _HEAD = """\
 # Licences
 
-What the sidecar needs at run time, and under which licence; `make sbom` writes this page. The npm
-packages need nothing at run time but the Node that runs n8n, except `rehearsal-proxy`, which needs
-mockttp (Apache-2.0). n8n itself is installed beside, under its own Sustainable Use License, and is
-not part of what is shipped.
+This page lists the packages that the sidecar needs at run time, with their licences; `make sbom`
+writes it. The npm packages of this project need only the Node that runs n8n, except
+`rehearsal-proxy`, which needs mockttp (Apache-2.0). n8n is installed separately, under its
+Sustainable Use License, and is not shipped.
 
-Data of others: the patterns of secrets in `redaction/secret_patterns.json` of the sidecar are
-written from the rules of gitleaks 8.30.1, MIT; its licence is in the same folder
-(`gitleaks-LICENSE.txt`).
+Third-party data: the secret patterns in `redaction/secret_patterns.json` of the sidecar are derived
+from the rules of gitleaks 8.30.1 (MIT). Its licence is in the same folder (`gitleaks-LICENSE.txt`).
 
 """
 

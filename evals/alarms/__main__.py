@@ -27,8 +27,8 @@ from tests.support.registries import registry_from
 PAGE = paths.ROOT / "docs" / "false-alarms.md"
 _WHAT = {
     "real": "2,000 workflows from 23 public repositories",
-    "by models": "workflows that models wrote, mostly broken",
-    "mended": "workflows that were corrupted and repaired",
+    "by models": "workflows written by models, most of them broken",
+    "clean": "the originals of the corrupted workflows that `make drafts` repairs",
     "shipped": "templates and samples that n8n itself ships with",
 }
 

@@ -49,7 +49,7 @@ class Corpus:
 CORPORA = (
     Corpus("real", "workflows.jsonl.gz", "workflow"),
     Corpus("by models", "llm_generated.jsonl.gz", "workflow"),
-    Corpus("mended", "repair_pairs.jsonl.gz", "clean"),
+    Corpus("clean", "repair_pairs.jsonl.gz", "clean"),
 )
 
 

@@ -9,7 +9,7 @@ from evals.alarms.alarm import Alarm
 from evals.alarms.judgement import Answer, Judgement, Question, false, true
 from grounded_builder.catalog.name_index import fold_name
 
-ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's credential list"
+ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's SDK schemas", "n8n's credential list"
 VERSIONS = "n8n's list of versions"
 CODE, COMPARISON, PARSER = "the node's code", "n8n's comparison of conditions", "JSON.parse"
 
@@ -25,7 +25,7 @@ def ask_about_name(alarm: Alarm) -> Question:
 
 
 def ask_about_value(alarm: Alarm) -> Question:
-    """Asks whether either oracle refuses the value."""
+    """Asks whether n8n's parameter check or its SDK schemas refuse the value."""
     return Question(_make_question(alarm), _judge_value)
 
 
@@ -128,7 +128,7 @@ def _all_dropped(given: Any, accepted: Any) -> bool:
 
 
 def _list_refused(errors: list[dict[str, str]]) -> list[str]:
-    """Returns the parameters that the messages of the second oracle name, dotted."""
+    """Returns the parameters that the messages of the SDK schemas name, dotted."""
     results = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
     paths = [error["path"].removeprefix("parameters.") for error in errors if error["path"]]
     return [*results, *paths]

@@ -11,7 +11,7 @@ from evals.alarms.alarm import Alarm
 from evals.alarms.judgement import Judgement, Truth
 
 FILE = Path(__file__).with_name("readings.json")
-JUDGE = "reading"
+JUDGE = "recorded fact"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ export function ofSettings({ constants, sdk, types }) {
     return { description, typed: { ...node, typeVersion: node.typeVersion ?? description.defaultVersion ?? latest } };
   }
 
-  /** Returns which parameters n8n accepts, misses or refuses, and the errors of its second oracle. */
+  /** Returns which parameters n8n accepts, misses or refuses, and the errors of its SDK schemas. */
   function parameters(scene, place) {
     const { description, typed } = described(scene.given.get(place.node));
     const answer = { version: typed.typeVersion, issues: {}, thrown: '' };
@@ -94,7 +94,7 @@ export function ofSettings({ constants, sdk, types }) {
     }
   }
 
-  /** Returns the results of both oracles with the value under the intended name. */
+  /** Returns the results of the parameter check and the SDK schemas with the value under the intended name. */
   function renamed(description, typed, { route, intended, value }) {
     const given = structuredClone(typed.parameters ?? {});
     const holder = at(given, route.slice(0, -1)) ?? given;

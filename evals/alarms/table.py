@@ -56,30 +56,32 @@ def format_page(measured: Sequence[Measured], versions: str) -> str:
 _HEAD = (
     "# False alarms",
     "",
-    "Every diagnostic of class `wrong` on real workflows, verified with n8n itself. `make alarms`",
-    "repeats the measurement and writes this page; it needs the workflows next to the checkout.",
+    "This page lists every diagnostic of class `wrong` on real workflows, and whether n8n itself",
+    "confirms it. `make alarms` repeats the measurement and writes the page; it needs the",
+    "workflows next to the checkout.",
     "",
 )
 
 _JUDGES = (
-    "An alarm is true when n8n refuses, drops or fails on the construct, false when n8n accepts",
-    "and executes it, and undecided when no judge can decide. The judges, in the order in which",
-    "they are used; the first that can decide does:",
+    "An alarm is true if n8n refuses or drops the construct or fails on it, false if n8n accepts",
+    "and executes it, and undecided if no judge can decide. The judges are asked in this order,",
+    "and the first one that can decide does:",
     "",
     "1. n8n's own functions over the classes of the installed nodes: filling and checking of",
     "   parameters, comparison of conditions, credentials, computation of ports, the graph of a",
     "   workflow, the expression evaluator, the wrapper of Code nodes, paths of webhooks, and the",
-    "   checks that the webhook nodes make themselves;",
-    "2. n8n's second oracle, the schemas that come with its workflow SDK;",
-    "3. the code of the node: does it compare with the value anywhere;",
-    "4. a running n8n: a small copy is created, published and, where harmless, run;",
-    "5. a reading of the installed code, stored with its source in `evals/alarms/readings.json`.",
+    "   checks in the webhook nodes themselves;",
+    "2. the schemas of n8n's workflow SDK;",
+    "3. the code of the node: whether it compares anything with the value;",
+    "4. a running n8n, in which a small copy of the workflow is created, published and, if this",
+    "   has no effect outside, run;",
+    "5. a fact of the installed code, recorded with its source in `evals/alarms/readings.json`.",
 )
 
 _INTRO = (
-    "The table has a row per code, type and parameter (or kind of edge, or key), with the number",
-    "of workflows. Names of missing types are grouped by package; where the type of the node is",
-    "irrelevant, only the place is listed.",
+    "The table has one row for each code, type and parameter (or kind of edge, or key), with the",
+    "number of workflows. Names of missing types are grouped by package; if the type of the node",
+    "is irrelevant, only the place is listed.",
 )
 
 
@@ -95,7 +97,7 @@ def _format_figures(measured: Iterable[Measured]) -> Iterator[str]:
             f"{false} ({row.share('false'):.2%}) | {open_} ({row.share('undecided'):.2%}) |"
         )
     yield ""
-    yield "False and undecided count workflows with at least one such alarm."
+    yield "The last two columns count the workflows with at least one such alarm."
 
 
 def _format_codes(measured: Measured) -> Iterator[str]:
