@@ -1,4 +1,4 @@
-"""Rehearses workflows: compiles them, runs them on the n8n of rehearsals, describes the result."""
+"""Compiles a workflow, rehearses it in the n8n of rehearsals, and formats the result."""
 
 from __future__ import annotations
 

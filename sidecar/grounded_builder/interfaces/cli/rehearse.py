@@ -1,4 +1,4 @@
-"""Implements ``grounded rehearse``: shows what a workflow would send, with nothing outside."""
+"""Implements ``grounded rehearse``: runs a workflow without a network, shows its requests."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Runs workflows in an n8n of their own, where a proxy answers in place of every service."""
+"""Rehearses workflows in a separate n8n, where a local proxy answers in place of every service."""

@@ -1,4 +1,4 @@
-"""Answers the requests that the proxy of a stage passes on, and keeps a record of them."""
+"""Answers the HTTP requests that a rehearsed workflow sends through the proxy, and records them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses the answer to each request of a rehearsed workflow.
+"""Chooses the answer to each HTTP request of a rehearsed workflow, without asking a service.
 
 A request for a token is answered with a token. Every other one is answered with a value of n8n's
 own output schema of the node that probably sent it, and with an empty object where there is none.

@@ -1,4 +1,4 @@
-"""Calls the routes of n8n's editor over a Unix socket, for an n8n of our own.
+"""Controls the n8n of rehearsals by the HTTP routes of its editor, over a Unix socket.
 
 The routes are n8n's own and undocumented; they are those of 2.41, and every failure names the call.
 """

@@ -1,4 +1,4 @@
-"""Describes a request that a rehearsed node sent, and the answer that it got."""
+"""Defines an HTTP request that a rehearsed node sent, with its answer; reads it from the proxy."""
 
 from __future__ import annotations
 

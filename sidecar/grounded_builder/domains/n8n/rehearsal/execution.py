@@ -1,4 +1,4 @@
-"""Reads what each node did in an execution: its items, its time, its error."""
+"""Reads from an execution of n8n what each node did: its items, its time, its error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges a rehearsal by expectations that are stated as data.
+"""Judges a rehearsal by expectations in JSON, such as the requests that it has to send.
 
 An expectation is an object with one subject: ``requests`` describes requests and ``count`` how many
 of them are sent (at least one without it), ``each`` what every one of them has; ``order`` lists

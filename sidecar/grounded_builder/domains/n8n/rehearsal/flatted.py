@@ -1,4 +1,4 @@
-"""Reads the JSON in which n8n stores executions: a list of values that refer to each other.
+"""Reads the format in which n8n stores executions: a JSON list whose values refer to each other.
 
 The format is that of the npm package flatted 3: the first value is the root, and a text inside an
 object or a list is the index of its value.

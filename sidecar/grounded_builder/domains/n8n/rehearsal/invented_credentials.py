@@ -1,4 +1,4 @@
-"""Invents the values of a credential from the fields that its type declares.
+"""Makes an invented credential from the fields that its type declares.
 
 A node signs its requests with them as it would with real ones; the services that it signs them for
 are never reached.

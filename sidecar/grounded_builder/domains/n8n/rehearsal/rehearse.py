@@ -1,4 +1,4 @@
-"""Rehearses a workflow on a stage: runs it from each trigger and assigns requests to nodes."""
+"""Rehearses a workflow: runs a copy from each trigger, and assigns the sent requests to nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describes a rehearsal for people and programs, without secrets."""
+"""Formats the result of a rehearsal as JSON and as lines for people, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the n8n of rehearsals, keeps it warm, and ends it with everything that it wrote."""
+"""Starts the isolated n8n of rehearsals, keeps it for later ones, and removes all that it wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs an n8n and its proxy where nothing outside can be reached, as a program of its own.
+"""Runs as a separate program: an n8n and its proxy, in a network namespace with loopback only.
 
 One JSON line on standard input configures it: `node`, `n8n` and `proxy` are the files to run,
 `folder` holds everything that is written, `answers` and `door` are Unix sockets: the first is

@@ -1,4 +1,4 @@
-"""Makes the copy of a workflow that is rehearsed: every node with its own code, none of its logins.
+"""Makes the copy of a workflow for a rehearsal: real nodes, invented credentials, pinned triggers.
 
 Each node gets invented credentials of the types that it uses. The triggers alone have pinned items,
 since nothing outside starts them.
