@@ -1,4 +1,4 @@
-"""Provides the bench over the catalog of the installed n8n."""
+"""Provides tests with fault injection over the catalog of the installed n8n."""
 
 from __future__ import annotations
 

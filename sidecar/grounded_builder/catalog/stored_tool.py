@@ -1,4 +1,4 @@
-"""Packs a catalog entry into a small index row and a compressed body, and unpacks the body."""
+"""Packs a catalog entry into a small index row and compressed JSON, and unpacks the JSON."""
 
 from __future__ import annotations
 

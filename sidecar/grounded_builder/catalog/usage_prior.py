@@ -1,4 +1,4 @@
-"""Estimates which tools a name or a request uses, from the usage lexicon of the domain."""
+"""Estimates which installed tools a name or a request uses, from the domain's usage lexicon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the memory of this process, and sets or lifts the kernel's limit on it."""
+"""Measures the memory of this process, and sets or lifts the operating system's limit on it."""
 
 from __future__ import annotations
 

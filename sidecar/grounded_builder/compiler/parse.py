@@ -1,4 +1,4 @@
-"""Parses a draft into a JSON value, repairing malformed text; counts values to limit its size."""
+"""Parses a draft into one JSON value, repairs malformed JSON, and limits the number of values."""
 
 from __future__ import annotations
 

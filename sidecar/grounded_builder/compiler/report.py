@@ -1,4 +1,4 @@
-"""Formats the result of a compilation as JSON."""
+"""Formats the result of a compilation as the JSON that every interface returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves the tools of a plan's steps in context, and places keys that the plan left unread."""
+"""Resolves the tool of each plan step in its context, and fits unread keys to its parameters."""
 
 from __future__ import annotations
 

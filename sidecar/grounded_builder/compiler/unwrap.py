@@ -1,4 +1,4 @@
-"""Finds the draft inside wrapping objects, and merges name, settings and other keys of them."""
+"""Finds the draft inside wrapping objects, and adds their name, settings and other keys to it."""
 
 from __future__ import annotations
 

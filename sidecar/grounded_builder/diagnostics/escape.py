@@ -1,4 +1,4 @@
-"""Escapes text of a document for a terminal and for logs that programs read."""
+"""Escapes control and direction characters of a text for display in terminals and logs."""
 
 from __future__ import annotations
 

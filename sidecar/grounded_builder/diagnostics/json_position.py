@@ -1,4 +1,4 @@
-"""Finds the line and column of routes in a JSON text."""
+"""Finds the line and column of places in a JSON text, given as paths of keys and indices."""
 
 from __future__ import annotations
 

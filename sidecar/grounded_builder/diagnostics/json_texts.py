@@ -1,4 +1,4 @@
-"""Lists the strings in a JSON value with their routes, and serializes a value as JSON text."""
+"""Lists the strings in a JSON value with their paths, and serializes a value as JSON text."""
 
 from __future__ import annotations
 

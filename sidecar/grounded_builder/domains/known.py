@@ -1,4 +1,4 @@
-"""Lists all domains with their target options; reads all settings from the environment."""
+"""Lists all domains and their target options, and reads the settings with these options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves one name in a context given as JSON, and converts the resolution to JSON."""
+"""Resolves one name for an interface: reads its context from JSON, returns the result as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splits a text into weighted stems for matching with tools."""
+"""Splits a text into weighted word stems, which are then matched with the words of tools."""
 
 from __future__ import annotations
 

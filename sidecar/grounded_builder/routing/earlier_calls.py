@@ -1,4 +1,4 @@
-"""Writes hints about earlier routes for a prompt: successful calls, and unknown names."""
+"""Writes prompt hints from earlier tool routing: successful calls, and names of no tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Returns the next planned call with outputs of earlier calls filled in; records call results."""
+"""Returns the next planned tool call with outputs of earlier calls filled in; records results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds references such as ``{{step_1.items[0]}}`` in arguments, and fills in call outputs."""
+"""Finds references such as ``{{step_1.items[0]}}`` in tool arguments, and fills in call outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a model's reply: calls, text, or text around calls, in any of the common forms."""
+"""Reads a routing model's reply: tool calls, text, or text around calls, in any common form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the input of routing: requests, and the replies and results that the caller sends."""
+"""Defines the input of tool routing: requests, and the replies and results that callers send."""
 
 from __future__ import annotations
 

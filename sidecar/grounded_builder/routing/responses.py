@@ -1,4 +1,4 @@
-"""Builds the JSON responses of a route (question, call, end), and shortens large outputs."""
+"""Builds the JSON answers of tool routing (question, call, end), and shortens large outputs."""
 
 from __future__ import annotations
 

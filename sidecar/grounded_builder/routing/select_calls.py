@@ -1,4 +1,4 @@
-"""Starts a route, turns replies into calls or new questions, and routes without a model."""
+"""Starts tool routing; turns model replies into calls or new questions; routes without a model."""
 
 from __future__ import annotations
 

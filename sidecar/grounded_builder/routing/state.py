@@ -1,4 +1,4 @@
-"""Defines the state of a route (request, conversation, calls) and the outputs of failed calls."""
+"""Defines the state of one tool routing (request, messages, calls), and outputs of failed calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the store with the tool compilers of the domains."""
+"""Opens the database store of these settings, with the catalog compilers of all domains."""
 
 from __future__ import annotations
 

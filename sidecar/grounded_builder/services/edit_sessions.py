@@ -1,4 +1,4 @@
-"""Changes documents in sessions: by an external drafter, an endpoint, or rules."""
+"""Changes documents as requests ask, in sessions: by an external drafter, an endpoint, or rules."""
 
 from __future__ import annotations
 

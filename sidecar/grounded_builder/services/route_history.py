@@ -1,4 +1,4 @@
-"""Records ended routes, and returns hints for later requests and statistics from them."""
+"""Records the calls of ended tool routing, and derives hints and statistics from them."""
 
 from __future__ import annotations
 

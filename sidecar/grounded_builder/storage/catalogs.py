@@ -1,4 +1,4 @@
-"""Stores catalogs and their entry bodies, the catalogs of files, and which catalog is active."""
+"""Stores catalogs with their entries, which catalog is active, and the catalog of each file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the token and scope of requests: as the dependency of routes, and outside of routes."""
+"""Checks the token and scope of HTTP requests, for API routes and for requests outside of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits concurrent requests per token and in total, runs work in lanes of threads, refuses more.
+"""Limits concurrent requests per token and in total, and queues their work for groups of threads.
 
 A refused client receives the time after which to retry.
 """

@@ -1,4 +1,4 @@
-"""Fits what a step writes into its node: first its operation, then the other parameters."""
+"""Fits a step's values into its node: first its operation, then the other parameters."""
 
 from __future__ import annotations
 

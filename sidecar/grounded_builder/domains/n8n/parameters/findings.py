@@ -1,4 +1,4 @@
-"""Builds the diagnostics about parameters, and formats routes, names and values for messages."""
+"""Builds the diagnostics about parameters, and formats paths, names and values for messages."""
 
 from __future__ import annotations
 

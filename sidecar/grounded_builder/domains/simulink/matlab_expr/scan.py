@@ -1,4 +1,4 @@
-"""Splits the text of a value into tokens; defines the errors for texts that no value has."""
+"""Splits a parameter value into tokens, and defines the errors for values that are rejected."""
 
 from __future__ import annotations
 

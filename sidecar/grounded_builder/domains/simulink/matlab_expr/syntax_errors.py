@@ -1,4 +1,4 @@
-"""Finds the syntax error for which a text is no MATLAB expression in any workspace."""
+"""Finds why a text can never be a MATLAB expression, whatever variables exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the base class of JSON shapes, checks bodies against it, and words their faults."""
+"""Defines the base class of JSON shapes, checks bodies against it, and describes their faults."""
 
 from __future__ import annotations
 
