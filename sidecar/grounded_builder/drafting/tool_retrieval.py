@@ -29,6 +29,7 @@ from grounded_builder.drafting.operation_ranking import (
     rank_operations,
     read_parts,
 )
+from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.ir.domain import Domain, PhraseRule
 from grounded_builder.resolve.tool_search import find_tools, find_tools_by_purpose
 
@@ -57,9 +58,16 @@ _HINTED = 0.6
 _FEWEST_WORDS = 2
 # A word is rare from this rarity on; so many tools can share a rare word, and a name has so many
 # letters at least.
+_HARDLY_ANY = 0.7
+_RELATIONS = frozenset(
+    "about across after another before between both different inside many most once only other "
+    "out over per such two used useful various without".split()
+)
 _RARE, _FEW_OWN, _FEW_TOOLS, _SHORTEST = 0.58, 2, 3, 3
 _CLEAR = 1.0
 _MOST_EVENTS = 10
+# The letters that forms of a word share, as in "succeeds" and "succeeded".
+_BEGINNING = 6
 # A tool with less than this share of the best score is weak, one with less than the least score
 # is not listed.
 _LEAST_SHARE, _LEAST = 0.3, 0.05
@@ -156,7 +164,7 @@ def shown_tools(
         if _is_offered(tool, registry) and tool not in denied
     ]
     weak = _weak_tools(best, gathered, sure, staples)
-    words = frozenset(stem(word) for word in split_identifier(text))
+    words = _event_keys(text)
     parts = read_parts(clauses(text)[:_MOST_CLAUSES], named, registry)
     shown = [
         ShownTools(
@@ -218,7 +226,7 @@ def _fitting_events(
     variant = registry.spec(tool, row.preferred_version).variant
     count = domain.prompting.count_uses or (lambda _tool, _params: 0)
     shared_words = [
-        (event, {stem(word) for word in split_identifier(f"{event.name} {_value(event)}")} & words)
+        (event, _event_keys(f"{event.name} {_value(event)}") & words)
         for event in read_events(variant)
     ]
     shares = Counter(word for _, shared in shared_words for word in shared)
@@ -229,6 +237,13 @@ def _fitting_events(
     ]
     ranked = sorted(events, key=lambda item: (-item[0], -item[1]))
     return tuple(params for _, _, params in ranked[:_MOST_EVENTS])
+
+
+def _event_keys(text: str) -> frozenset[str]:
+    """Returns the stems of a text, and the beginnings of its long words."""
+    words = split_identifier(text)
+    long = (word[:_BEGINNING] for word in words if len(word) > _BEGINNING)
+    return frozenset((*map(stem, words), *long))
 
 
 def _value(event: Operation) -> Any:
@@ -355,8 +370,9 @@ def _add_by_rare_words(
 ) -> None:
     """Records the tools whose names or keywords have a word of the request that few others have.
 
-    A word with a capital letter counts for all tools, any other for the domain's own ones. Words of
-    a service that the request names count for no other tool.
+    A word with a capital letter counts for all tools, any other for the domain's own ones, and for
+    all whose keyword or description has it as a common noun that hardly any other tool has. Words
+    of a service that the request names count for no other tool.
     """
     own, others = _rare_words(registry, domain.prompting.usual_tools)
     named = {stem(word) for service in services for word in split_identifier(service.text)}
@@ -389,17 +405,30 @@ def _rare_words(
             continue
         keywords = {stem(word) for text in row.keywords for word in split_identifier(text)}
         first = {stem(verb) for verb in split_identifier(row.description)[:1]}
-        for word in document.name_stems | keywords | first:
+        common = keywords | _plain_words(row.description)
+        for word in document.name_stems | keywords | first | common:
             if len(word) < _SHORTEST or word in STOPPED:
                 continue
             if word not in first and not synonym_groups(word):
                 every.setdefault(word, []).append(row.id)
-            if row.id in usual and search.rarity(word) >= _RARE:
+            least = _RARE if row.id in usual and word not in common - keywords else _HARDLY_ANY
+            if (row.id in usual or word in common) and search.rarity(word) >= least:
                 own.setdefault(word, []).append(row.id)
     return (
         {word: tools for word, tools in own.items() if len(tools) <= _FEW_OWN},
         {word: tools for word, tools in every.items() if len(tools) <= _FEW_TOOLS},
     )
+
+
+def _plain_words(description: str) -> set[str]:
+    """Returns the content words of a description that are no names: those in lower case."""
+    return {
+        stem(part)
+        for word in description.split()
+        if word[0].islower()
+        for part in split_identifier(word)
+        if part not in GRAMMAR and part not in _RELATIONS
+    }
 
 
 def _name_share(tool: str, clause: str, registry: Registry) -> float:

@@ -94,3 +94,38 @@ def test_several_objects_mean_the_operation_for_several(registry: Registry) -> N
     """Today's events are read by the operation that gets many."""
     order = _order("Get today's events from Google Calendar", "googleCalendar", registry)
     assert order.index("event/getAll") < order.index("event/get")
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "operation"),
+    [
+        ("List the open pull requests each morning.", "github", "repository/getPullRequests"),
+        (
+            "Every night get the commits of the pull request's diff.",
+            "github",
+            "pullRequest/getDiff",
+        ),
+        (
+            "Read the CSV file from SFTP and insert its rows into Postgres.",
+            "extractFromFile",
+            "csv",
+        ),
+        ("Write the rows of Postgres into an Excel file.", "convertToFile", "xlsx"),
+        ("Delete files older than a week from Google Drive.", "googleDrive", "fileFolder/search"),
+        ("Answer with an emoji in Discord.", "discord", "message/react"),
+    ],
+)
+def test_words_of_an_operation_weigh_more_than_its_use(
+    text: str, tool: str, operation: str, registry: Registry
+) -> None:
+    """What the request names comes before what most workflows use."""
+    assert operation in _order(text, tool, registry)[:5]
+
+
+def test_event_is_found_in_another_form_of_its_word(registry: Registry) -> None:
+    """A payment that succeeds is one that has succeeded."""
+    text = "When a Stripe payment succeeds, write a mail."
+    services = find_services(text, registry).wanted
+    shown = {item.tool: item for item in shown_tools(text, N8N, registry, services)}
+    events = [event["events"][0] for event in shown[f"{BASE}stripeTrigger"].events]
+    assert "charge.succeeded" in events
