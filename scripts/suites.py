@@ -47,6 +47,10 @@ def _tests(
     return Suite(name, (_PYTEST,), budget_s, paths, pytest=True, needs_n8n=needs_n8n, needs=needs)
 
 
+def _unit_tests(name: str, *paths: str) -> Suite:
+    return Suite(name, ((*_PYTEST, "-m", "not long"),), budget_s=120, paths=paths, pytest=True)
+
+
 _TESTS = Path(__file__).parent.parent / "tests"
 
 
@@ -70,12 +74,14 @@ _IMPORTS = _files("e2e", "import", "trial")
 """Half of the tests on a real n8n, by the time they take; the others run beside them."""
 _JOBS = _files("api", "job", "serve", "session", "workers")
 """Half of the tests of the HTTP API, by the time they take."""
-_GROWTH = (
-    "tests/unit/test_scanners.py",
-    "tests/unit/compiler/test_plan_size.py",
-    "tests/unit/compiler/test_large_findings.py",
+_LONG = tuple(
+    sorted(
+        path.relative_to(_TESTS.parent).as_posix()
+        for path in (_TESTS / "unit").glob("**/test_*.py")
+        if "pytest.mark.long" in path.read_text("utf-8")
+    )
 )
-"""Tests that time whole packages on long inputs: in `make test`, not in the quick `make check`."""
+"""Files with long unit tests, which are in `make test` and not in the quick `make check`."""
 _SERVICES = tuple(f"tests/unit/{name}" for name in ("interfaces", "services", "storage"))
 """A quarter of the unit tests, by the time they take; so are n8n, the other domains, the rest."""
 _N8N = "tests/unit/domains/n8n"
@@ -137,18 +143,12 @@ SUITES = (
         "evals/routing",
         "evals/simulink_faults",
     ),
-    _tests("unit-n8n", 180, _N8N),
-    Suite(
-        "unit",
-        ((*_PYTEST, *(f"--ignore={path}" for path in _GROWTH)),),
-        budget_s=180,
-        paths=(*_others("unit", ("tests/unit/domains", *_SERVICES, *_GROWTH)), "tests/golden"),
-        pytest=True,
-    ),
-    _tests("unit-services", 180, *_SERVICES),
-    _tests("unit-domains", 180, *_others("unit/domains", (_N8N,))),
+    _unit_tests("unit", *_others("unit", ("tests/unit/domains", *_SERVICES)), "tests/golden"),
+    _unit_tests("unit-n8n", _N8N),
+    _unit_tests("unit-services", *_SERVICES),
+    _unit_tests("unit-domains", *_others("unit/domains", (_N8N,))),
     Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
-    _tests("growth", 120, *_GROWTH),
+    Suite("long", ((*_PYTEST, "-m", "long"),), budget_s=240, paths=_LONG, pytest=True),
     _tests("fuzz", 120, "tests/fuzz"),
     Suite(
         "n8n-node",

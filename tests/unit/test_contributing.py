@@ -35,6 +35,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
+@pytest.mark.long
 def test_a_rule_that_follows_the_text_is_emitted_explained_and_indexed(tree: Path) -> None:
     """The rule finds its fault, and the tests of rules hold for it."""
     for path, kind, text in _blocks((ROOT / "CONTRIBUTING.md").read_text("utf-8")):

@@ -134,6 +134,7 @@ def test_a_reader_that_reads_the_same_again_is_slow() -> None:
     assert faults(hard) != []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "written",
     [r"a+b", r'"(?:[^"\\]|\\.)*"', r"<[^>]*>", r"\s+$", r"\bfoo\b.*\bbar\b", r"(?=\w+)-"],
@@ -150,6 +151,7 @@ def _find_all(pattern: re.Pattern[str], text: str) -> object:
     return pattern.findall(text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "written",
     [

@@ -54,6 +54,8 @@ from tests.support.tool_lists import make_tool_registry
 from tests.unit.domains.n8n.drafts import REGISTRY, findings_of
 from tests.unit.domains.n8n.expressions.test_expressions import draft_value
 
+pytestmark = pytest.mark.long
+
 Work = Callable[[str], object]
 
 

@@ -20,6 +20,7 @@ from grounded_builder.catalog.likeness import (
 _NAMES = st.text("abcXY 12", max_size=12)
 
 
+@pytest.mark.long
 @given(_NAMES, _NAMES, st.integers(0, 3))
 def test_names_are_near_within_their_edits(text: str, other: str, most: int) -> None:
     """Both ways of counting edits agree, and count the same in both directions."""

@@ -64,6 +64,7 @@ def _change_line(line: Line, at: tuple[str | int, ...], change: Callable[[Any, A
     return copy
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "line", catalogs.acme(), ids=lambda line: str(line.get("id", line["kind"]))
 )

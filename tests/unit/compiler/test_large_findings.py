@@ -19,6 +19,8 @@ from tests.support import catalogs
 from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 
+pytestmark = pytest.mark.long
+
 _MAIL = "acme-nodes.mail"
 _REGISTRY = registry_from(catalogs.acme_bytes())
 _LONG = "x" * 100_000

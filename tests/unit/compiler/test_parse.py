@@ -130,6 +130,7 @@ def test_depth_is_bounded(draft: object) -> None:
     assert codes(draft) == ["GB105"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "draft",
     [

@@ -14,6 +14,8 @@ from tests.support import catalogs
 from tests.support.growth import confirm_fault, find_growth_fault
 from tests.support.registries import registry_from
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("limits", "most"), [(Limits(), 10_000), (Limits(nodes=20), 20), (Limits(steps=30), 30)]

@@ -39,6 +39,7 @@ def _longest_wait_of_another_thread(work: Callable[[], Any]) -> float:
     return waits[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["cookie ", "mysql "])
 def test_other_threads_get_their_turn(part: str) -> None:
     """No search of a text blocks the other threads of the process."""

@@ -53,6 +53,7 @@ def test_taking_out_twice_changes_nothing_more() -> None:
         assert without_secrets_in_json(text) == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     ["password: " * 20_000, "sk-" * 60_000, "a://" * 50_000, "key=" * 50_000, "bearer " * 30_000],

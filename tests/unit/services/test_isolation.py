@@ -94,6 +94,7 @@ def test_a_process_that_ends_without_an_answer_is_asked_once_more(tmp_path: Path
     assert raised.value.code == "ended"
 
 
+@pytest.mark.long
 def test_work_that_hides_an_interrupt_is_repeated_in_a_process(tmp_path: Path) -> None:
     """An error that a library makes of the interrupt is no result of the work."""
     settings = Settings(state=tmp_path, database_url=sqlite_url(tmp_path))

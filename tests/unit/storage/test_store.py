@@ -138,6 +138,7 @@ def _load_one(state: Path, number: int) -> None:
     opened.close()
 
 
+@pytest.mark.long
 def test_programs_that_start_at_once_agree(tmp_path: Path) -> None:
     """Several processes that meet an empty state folder make one database, one token, all loads."""
     spawn = multiprocessing.get_context("spawn")

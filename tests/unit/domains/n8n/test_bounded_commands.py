@@ -87,6 +87,7 @@ def test_a_hostile_model_is_given_up(tmp_path: Path, command: str) -> None:
     assert b"wide.mdl: the draft was not compiled within 1 s" in made.stderr
 
 
+@pytest.mark.long
 def test_a_trial_that_takes_too_long_to_prepare_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

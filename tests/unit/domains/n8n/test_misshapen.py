@@ -45,6 +45,7 @@ def _with(parameter: dict[str, Any]) -> bytes:
     return catalogs.jsonl(lines)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", _TYPES)
 def test_malformed_declaration_does_not_stop_checks(kind: str) -> None:
     """Malformed parts of a parameter prevent neither a check nor a prompt."""

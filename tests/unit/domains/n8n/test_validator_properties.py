@@ -97,6 +97,7 @@ GIVEN = st.dictionaries(st.one_of(st.sampled_from(NAMES), KEYS), JSON, max_size=
 PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.long
 @PATIENT
 @given(GIVEN, JSON)
 @example({"rows": {"row": [None]}, "conditions": {"conditions": [None]}}, {"acmeMailApi": [1]})
@@ -109,6 +110,7 @@ def test_no_value_of_any_parameter_makes_the_validator_fail(given_: Any, credent
     assert first.diagnostics == second.diagnostics
 
 
+@pytest.mark.long
 @PATIENT
 @given(st.lists(GIVEN, min_size=2, max_size=4), st.randoms(use_true_random=False))
 def test_the_verdict_does_not_depend_on_the_order_of_nodes(given_: Any, chance: Any) -> None:

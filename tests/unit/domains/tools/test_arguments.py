@@ -130,6 +130,7 @@ def test_invalid_schema_is_fault_of_definition(parameters: dict[str, Any]) -> No
     assert [diagnostic.code for diagnostic in compilation.diagnostics] in (["TLS303"], ["TLS302"])
 
 
+@pytest.mark.long
 def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
     """Doubling references cost a bounded number of steps."""
     names = [f"d{number}" for number in range(60)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -102,6 +103,7 @@ DOCUMENTS = st.one_of(
 PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.long
 @PATIENT
 @given(DOCUMENTS, st.sampled_from(["judge", "import", "publish"]))
 def test_no_document_makes_the_compiler_fail(document: Any, purpose: Any) -> None:
@@ -112,6 +114,7 @@ def test_no_document_makes_the_compiler_fail(document: Any, purpose: Any) -> Non
     compile_with_fixes(document, N8N, REGISTRY, options)
 
 
+@pytest.mark.long
 @PATIENT
 @given(DOCUMENTS, st.randoms(use_true_random=False))
 def test_the_order_of_nodes_has_no_influence(document: Any, chance: Any) -> None:

@@ -168,6 +168,7 @@ def test_an_environment_that_is_shown_is_no_remark() -> None:
     assert "N8N351" not in {diagnostic.code for diagnostic in compilation.diagnostics}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "code",
     [

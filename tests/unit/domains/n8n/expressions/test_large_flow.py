@@ -111,6 +111,7 @@ def _make_mistaken_workflow(size: int) -> dict[str, Any]:
     return workflow([_make_giver("S"), _read("R", *["$json.Known"] * size * 10)], [("S", "R")])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "make", [_choices, _hub, _make_joined_workflow, _make_served_workflow, _make_mistaken_workflow]
 )

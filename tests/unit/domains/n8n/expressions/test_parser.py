@@ -28,6 +28,7 @@ def test_the_lists_agree_with_the_installed_parser(
     assert [value for value, item in zip([*BROKEN, *EARLY], refused, strict=True) if not item] == []
 
 
+@pytest.mark.long
 def test_mutations_are_not_called_broken_where_the_parser_takes_them(
     n8n_dir: Path, node: Path, tmp_path: Path
 ) -> None:

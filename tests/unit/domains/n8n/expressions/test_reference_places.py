@@ -42,6 +42,7 @@ def test_references_are_found_in_any_position(code: str, names: list[str]) -> No
     assert [reference.name for reference in find_references(code)] == names
 
 
+@pytest.mark.long
 def test_generated_code_has_the_references_of_its_syntax_tree(
     n8n_dir: Path, node: Path, tmp_path: Path
 ) -> None:

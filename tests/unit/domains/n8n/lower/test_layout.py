@@ -85,6 +85,7 @@ def test_the_checker_accepts_a_good_layout(layout_tools: Registry) -> None:
     assert find_faults(workflow(nodes, edges), layout_tools) == []
 
 
+@pytest.mark.long
 def test_generated_layouts_have_no_overlap(layout_tools: Registry) -> None:
     kinds: Counter[str] = Counter()
     for seed in range(GRAPHS):

@@ -161,6 +161,7 @@ def test_senseless_numbers_are_no_trouble(kind: str, name: str, hostile: str) ->
     check_model(document | {"settings": {"Solver": "FixedStepDiscrete", "FixedStep": hostile}})
 
 
+@pytest.mark.long
 def test_a_wide_circle_takes_time_in_proportion() -> None:
     """Twenty thousand blocks in one circle are carried in a few seconds, and linearly."""
 

@@ -237,6 +237,7 @@ def test_large_diagrams_are_routed_in_bounded_time() -> None:
     assert len([end for _, end in ends(value, ()) if end is not None]) == 299
 
 
+@pytest.mark.long
 def test_the_same_draft_gives_the_same_bytes() -> None:
     """Picture and file do not depend on how a process hashes texts."""
     code = (

@@ -220,6 +220,7 @@ def test_malformed_exact_plan_is_reported(change: Callable[[Any], None], code: s
     assert code in {diagnostic.code for diagnostic in diagnostics}
 
 
+@pytest.mark.long
 def test_mutated_exact_plan_is_checked_or_reported() -> None:
     """Every mutated plan of a model makes a model that is checked, or is reported."""
     plan, rng = _plan(_rich()), random.Random(7)
@@ -245,6 +246,7 @@ def test_mutated_exact_plan_is_checked_or_reported() -> None:
             compile_draft(OpenedFile(made, ()), SIMULINK, simulink_registry(), CompileOptions())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="the shared models are not on this machine")
 def test_real_models_survive() -> None:
     """A sample of real models of every layout is the same after its plan and a file."""

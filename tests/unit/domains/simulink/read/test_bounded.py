@@ -37,6 +37,7 @@ _HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", _HOSTILE)
 def test_a_file_is_refused_while_it_is_read(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding names the bound, in a process that could not hold the whole."""

@@ -44,6 +44,7 @@ def environment(state: Path, **more: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_the_action_is_one_in_the_eyes_of_github() -> None:
     """action.yml obeys the published schema of actions."""
     made = subprocess.run(
@@ -58,6 +59,7 @@ def test_the_action_is_one_in_the_eyes_of_github() -> None:
     assert made.returncode == 0, made.stdout + made.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("given", "code"), [("flows", 1), ("flows/good.json", 0)])
 def test_the_action_annotates_and_fails_on_findings(
     given: str, code: int, repository: Path, tmp_path_factory: pytest.TempPathFactory
@@ -87,6 +89,7 @@ def test_the_action_annotates_and_fails_on_findings(
     assert ("::error file=flows/bad.json,line=" in made.stdout) is bool(code)
 
 
+@pytest.mark.long
 def test_the_hook_judges_the_files_that_changed(
     repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -136,6 +136,7 @@ def test_circles_are_found_in_linear_time() -> None:
     assert list(find_cycles(chain)) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [STEP, LOOP])
 def test_five_thousand_nodes_in_loops_take_seconds(kind: str) -> None:
     """The rules of structure stay linear where every node is in a circle, or in none."""
