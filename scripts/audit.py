@@ -27,7 +27,7 @@ _TIMEOUT_S = 50
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What became of asking about one lock file; ``reason`` says why it could not be asked.
+    """The result of the query about one lock file; ``reason`` states why the query failed.
 
     ``unshipped`` are vulnerabilities of what only develops or tests the package.
     """

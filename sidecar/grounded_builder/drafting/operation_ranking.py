@@ -48,7 +48,7 @@ class RequestPart:
 def read_parts(
     clauses: Iterable[str], services: Sequence[Service], registry: Registry
 ) -> list[RequestPart]:
-    """Returns the parts of a request with what they say."""
+    """Returns the parts of a request with their words and the tools that they name."""
     return [_read_part(clause, services, registry) for clause in clauses]
 
 

@@ -287,14 +287,14 @@ def _variants_for_agents(
 
 @dataclass(frozen=True, slots=True)
 class RequestReading:
-    """A request with what its parts say of operations."""
+    """A request with the operations that its parts mean."""
 
     text: str
     parts: Sequence[RequestPart]
 
 
 def read_request(request: str, registry: Registry) -> RequestReading:
-    """Returns what the parts of a request say of operations."""
+    """Returns a request with the operations that its parts mean."""
     text = separate_scripts(request[:_LONGEST_REQUEST])
     services = find_services(text, registry).wanted
     return RequestReading(text, read_parts(clauses(text)[:_MOST_CLAUSES], services, registry))

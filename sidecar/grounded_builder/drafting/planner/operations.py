@@ -39,7 +39,7 @@ _DISTINCT = frozenset(
 )
 """Verbs that stand for no other verb, and no other verb for them."""
 _NARROW = frozenset(stem(verb) for verb in ("append", "rename", "upsert"))
-"""Verbs that say more than the verbs of their group: none of those stands for them."""
+"""Verbs with a narrower meaning than their group: no other verb of the group replaces them."""
 _CANDIDATES = 4
 _MOST_LACKING = 2
 """How many words of an operation's name the request may leave out."""
@@ -49,7 +49,7 @@ _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})
 _EACH = frozenset({"every", "each"})
 _TALKING = frozenset({"send", "reply"})
-"""What is said has any object: "post the totals" posts a message."""
+"""Verbs of communication can have any object: "post the totals" posts a message."""
 _VERB_ALONE = 2.0
 """The rank of an operation that shares no more than its verb with a clause."""
 _QUANTITY = frozenset({"many", "all", "or", "s", "new", "existing", "return", "returns"})
@@ -142,7 +142,7 @@ def choose_event(
 
 
 def has_verb(operations: Iterable[Operation], verb: Word) -> bool:
-    """Returns whether any operation does what a verb says."""
+    """Returns whether any operation has the meaning of a verb."""
     return any(_likeness(verb.folded_text, split_identifier(o.name)[:1]) for o in operations)
 
 
@@ -203,7 +203,7 @@ def _says_less(fit: _Fit, other: _Fit) -> bool:
 
 
 def _with_arrival(chosen: Chosen, words: Sequence[Word]) -> Chosen:
-    """Returns an event with the words that say no more than that something is new.
+    """Returns an event with the words that state only that something is new.
 
     Only of an event that is of something new, or of a message, which is new whenever it is sent.
     """

@@ -43,7 +43,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan and what it covers; ``refusal`` says why nothing is to be built of it.
+    """A plan and what it covers; ``refusal`` is the reason why nothing may be built from it.
 
     ``open`` are sentences about what was assumed, and about what the request leaves open.
     """

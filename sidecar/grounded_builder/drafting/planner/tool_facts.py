@@ -169,7 +169,7 @@ class ToolFacts:
         return chosen or self.usual_operations(tool)
 
     def is_action_word(self, word: str) -> bool:
-        """Returns whether a word says what an operation of any tool does."""
+        """Returns whether a word names the action of an operation of any tool."""
         return is_verb(word) or stem(word) in _action_stems(self.registry)
 
     def find_schedule_tool(self) -> str | None:

@@ -198,7 +198,7 @@ def _read_loose_entry(entry: Any) -> dict[str, Any] | None:
 
 
 def _key_of_operation(entry: Mapping[str, Any]) -> str | None:
-    """Returns the only key with the name of an operation, or that whose name says it has one."""
+    """Returns the only key that is named like an operation or like a field for operations."""
     known = tuple(dict.fromkeys(name for names in OPERATIONS.values() for name in names))
     keys = [
         key

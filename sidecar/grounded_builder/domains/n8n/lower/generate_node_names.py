@@ -156,7 +156,7 @@ def _is_operation(choice: StepResolution) -> bool:
 
 
 def _is_telling(words: list[str], tool: ToolRow | None) -> bool:
-    """Returns whether words tell more than which node a step is."""
+    """Returns whether words state more than the node of a step."""
     known = set(_VAGUE)
     if tool is not None:
         known |= {*split_identifier(tool.name), *split_identifier(tool.id)}

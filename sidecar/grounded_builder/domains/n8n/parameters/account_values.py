@@ -106,7 +106,7 @@ def _is_holding(prop: Property) -> bool:
 
 
 def _repeats_name(text: str, prop: Property) -> bool:
-    """Returns whether a text says only what its parameter is: ``my-bucket``, ``table name``.
+    """Returns whether a text only repeats the name of its parameter: ``my-bucket``, ``table name``.
 
     A word in small letters by itself can be a name; ``My Drive`` is one.
     """

@@ -119,7 +119,7 @@ def is_braced_stand_in(text: str) -> bool:
 
 
 def _is_identifier_to_replace(text: str, *, is_own: bool) -> bool:
-    """Returns whether a text without spaces addresses the reader or says what to do."""
+    """Returns whether a text without spaces addresses the reader or gives an instruction."""
     is_capital = text.upper() == text
     if any(character.isspace() for character in text) or not (is_own or is_capital):
         return False
@@ -164,7 +164,7 @@ def _is_word_for_own_value(text: str) -> bool:
 
 
 def _tells_to_choose(text: str) -> bool:
-    """Returns whether a text tells a reader what to write: ``enter your table here``."""
+    """Returns whether a text instructs the reader what to write: ``enter your table here``."""
     parts = split_identifier(text) if " " in text else ()
     return len(parts) > 2 and parts[0] in _CHOOSING and parts[1] in _ARTICLES
 

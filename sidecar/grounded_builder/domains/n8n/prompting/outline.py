@@ -264,7 +264,7 @@ def _write_choice(choice: Any) -> str:
 
 
 def _labels(prop: Property) -> dict[Any, str]:
-    """Returns the choices that are numbers with their names, which tell what they mean."""
+    """Returns the choices that are numbers, with the names that explain them."""
     return {
         entry["value"]: f"{entry['value']}={str(entry['name'])[:_LONGEST_LABEL]}"
         for entry in only_dicts(prop.raw.get("options"))

@@ -17,7 +17,7 @@ _EMAIL = "owner@rehearsal.test"
 
 
 class EditorError(Exception):
-    """n8n refused a call, or did not answer; ``text`` is what it said."""
+    """n8n refused a call, or did not answer; ``text`` is its answer."""
 
     def __init__(self, call: str, text: str, status: int = 0) -> None:
         super().__init__(f"{call}: {text}")

@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer; ``source`` says in words what it was made from.
+    """An answer; ``source`` describes the origin of its content.
 
     A connection with ``is_cut`` ends without one. ``delay_ms`` is waited before the answer.
     """

@@ -44,7 +44,7 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an expectation is met; ``miss`` says what happened instead if not."""
+    """Whether an expectation is met; ``miss`` states what happened instead."""
 
     expectation: str
     is_met: bool

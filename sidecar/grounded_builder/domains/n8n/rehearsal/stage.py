@@ -25,7 +25,7 @@ _FILES = (_DATABASE, f"{_DATABASE}-wal")
 
 
 class StageError(Exception):
-    """The n8n of rehearsals could not be started; the message says why."""
+    """The n8n of rehearsals could not be started; the message states the reason."""
 
 
 @dataclass(frozen=True, slots=True)
