@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,12 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
+from grounded_builder.domains.n8n.trial.choose_samples import Given
 from runtime import paths
 from tests.support.registries import registry_from
 
@@ -44,10 +47,12 @@ def stage(installation: Installation) -> Iterator[Stage]:
 def rehearsed(stage: Stage, registry: Registry) -> Rehearse:
     """Returns the function that rehearses a workflow."""
 
-    def run(document: Mapping[str, Any], **given: Any) -> Rehearsal:
+    def run(
+        document: Mapping[str, Any], given: Given | None = None, open_routes: Sequence[Route] = ()
+    ) -> Rehearsal:
         graph = N8N.reading.read(document).graph
         assert graph is not None
         resolved, _ = resolve_graph(graph, N8N, registry, tuple)
-        return rehearse(stage, resolved, "a test", given)
+        return rehearse(stage, CopyOrder(resolved, given or {}, open_routes), "a test")
 
     return run

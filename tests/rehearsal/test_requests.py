@@ -104,3 +104,23 @@ def _is_own(path: Path) -> bool:
         return path.stat().st_uid == os.getuid()
     except FileNotFoundError:
         return False
+
+
+def test_open_values_are_filled(rehearsed: Rehearse) -> None:
+    """A value that only the user can choose is filled, so that n8n runs the workflow."""
+    task = {"resource": "task", "operation": "create", "name": "Call", "workspace": ""}
+    document = workflow(
+        _go("Start"), node("Ask", "asana", 1, {**task, "authentication": "accessToken"})
+    )
+    at = ("nodes", 1, "parameters", "workspace")
+    refused = rehearsed(document)
+    assert refused.runs[0].execution.failure is not None
+    assert "Workspace" in refused.runs[0].execution.failure.message
+    assert refused.never_run == ("Start", "Ask")
+    rehearsal = rehearsed(document, open_routes=[at])
+    assert [(filled.node, filled.parameter) for filled in rehearsal.filled] == [
+        ("Ask", "workspace")
+    ]
+    (created,) = _requests(rehearsal, "Ask")
+    assert created["url"] == "https://app.asana.com/api/1.0/tasks"
+    assert created["body"]["data"]["workspace"] == rehearsal.filled[0].value

@@ -22,6 +22,7 @@ from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, jud
 from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage, StageError
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
@@ -33,6 +34,8 @@ _UNSET = (
     "no n8n to rehearse in: GROUNDED_REHEARSAL_N8N, GROUNDED_REHEARSAL_NODE and"
     " GROUNDED_REHEARSAL_PROXY are not all set"
 )
+
+_NOTHING: Mapping[str, Any] = {"runs": [], "never_run": [], "filled_values": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,9 @@ class RehearsalResult:
 
     outcome: str
     diagnostics: tuple[Diagnostic, ...] = ()
-    content: Mapping[str, Any] = field(default_factory=lambda: {"runs": [], "never_run": []})
+    content: Mapping[str, Any] = field(
+        default_factory=lambda: {"runs": [], "never_run": [], "filled_values": []}
+    )
     is_isolated: bool = False
     reason: str = ""
 
@@ -115,10 +120,11 @@ def run_rehearsal(
     if graph is None:
         return RehearsalResult("refused", compilation.diagnostics)
     resolved, _ = resolve_graph(graph, N8N, registry, references)
+    routes = [item.at for item in compilation.diagnostics if item.rule.kind == "incomplete"]
     try:
         with keeper.use() as stage:
             name = f"Rehearsal {ULID()}"
-            rehearsal = rehearse(stage, resolved, name, order.samples)
+            rehearsal = rehearse(stage, CopyOrder(resolved, order.samples, routes), name)
             isolated = stage.is_isolated
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))

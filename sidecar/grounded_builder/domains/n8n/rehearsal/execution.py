@@ -58,7 +58,17 @@ def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
     ]
     steps.sort(key=lambda step: (step.start_ms, step.index))
     summary = report(trigger, {"status": raw.get("status"), "data": data})
-    return Execution(summary.status, tuple(steps), summary.failure)
+    failure = summary.failure or _read_refusal(result)
+    status = "error" if failure is not None else summary.status
+    return Execution(status, tuple(steps), failure)
+
+
+def _read_refusal(result: Any) -> Failure | None:
+    """Returns why n8n ran nothing: a node lacks a value, for example."""
+    error = result.get("error") if isinstance(result, Mapping) else None
+    if not isinstance(error, Mapping):
+        return None
+    return Failure("", " ".join(str(error.get("message") or "it failed").split()))
 
 
 def _read_step(name: str, run: Mapping[str, Any]) -> Step:

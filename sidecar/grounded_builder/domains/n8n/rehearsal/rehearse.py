@@ -10,10 +10,13 @@ from grounded_builder.domains.n8n.rehearsal.answers import Answers
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step, read_execution
+from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
-from grounded_builder.domains.n8n.rehearsal.workflow_copy import WorkflowCopy, copy_workflow
-from grounded_builder.domains.n8n.trial.choose_samples import Given
-from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
+    CopyOrder,
+    WorkflowCopy,
+    copy_workflow,
+)
 
 LIMIT_S = 30
 _SLACK_S = 5.0
@@ -48,29 +51,29 @@ class RehearsedRun:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The runs of a workflow, one for each trigger."""
+    """The runs of a workflow, one for each trigger, and the open values that were filled."""
 
     runs: tuple[RehearsedRun, ...]
     never_run: tuple[str, ...]
+    filled: tuple[FilledValue, ...] = ()
 
 
-def rehearse(stage: Stage, resolved: ResolvedGraph, name: str, given: Given) -> Rehearsal:
+def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
     """Runs a copy of the workflow from each of its triggers, and deletes it.
 
     Raises `EditorError` where n8n does not take the copy.
     """
-    copy = copy_workflow(
-        resolved, name, given, stage.client.get_output_schema, stage.provide_credential, LIMIT_S
-    )
+    provide, ask = stage.provide_credential, stage.client.get_output_schema
+    copy = copy_workflow(order, name, ask, provide, LIMIT_S)
     made = stage.client.create_workflow(copy.workflow)
     try:
         runs = tuple(
-            _run(stage, str(made["id"]), trigger, Answers(resolved, stage.client))
+            _run(stage, str(made["id"]), trigger, Answers(order.resolved, stage.client))
             for trigger in copy.triggers
         )
     finally:
         stage.client.delete_workflow(str(made["id"]))
-    return Rehearsal(runs, _list_never_run(copy, runs))
+    return Rehearsal(runs, _list_never_run(copy, runs), copy.filled)
 
 
 def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> RehearsedRun:

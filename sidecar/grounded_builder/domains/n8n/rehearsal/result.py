@@ -31,6 +31,10 @@ def rehearsal_json(
             for run, judged in zip(rehearsal.runs, verdicts, strict=True)
         ],
         "never_run": list(rehearsal.never_run),
+        "filled_values": [
+            {"node": filled.node, "parameter": filled.parameter, "value": filled.value}
+            for filled in rehearsal.filled
+        ],
     }
 
 
@@ -51,6 +55,11 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
         for judged in run["expectations"]:
             miss = "" if judged["met"] else f": {judged['miss']}"
             yield f"  {'met' if judged['met'] else 'not met'}: {judged['expectation']}{miss}"
+        if run["error"] is not None and not run["error"]["node"]:
+            yield f"  error: {run['error']['message']}"
+    for filled in content["filled_values"]:
+        value = json.dumps(filled["value"])
+        yield f'open value, rehearsed with {value}: {filled["parameter"]} of "{filled["node"]}"'
     if content["never_run"]:
         yield f"never run: {', '.join(content['never_run'])}"
 

@@ -6,15 +6,17 @@ since nothing outside starts them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.credentials import accepted_types
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.samples import Sample
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -27,27 +29,44 @@ _KEPT_SETTINGS = ("executionOrder", "timezone")
 
 @dataclass(frozen=True, slots=True)
 class WorkflowCopy:
-    """The workflow to send to n8n, its triggers, and the sample items with which each begins."""
+    """The workflow to send to n8n, its triggers, and the sample items with which each begins.
+
+    ``filled`` are values that the user has yet to choose.
+    """
 
     workflow: Mapping[str, Any]
     triggers: tuple[str, ...]
     samples: Mapping[str, Sample]
+    filled: tuple[FilledValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOrder:
+    """What to copy: the workflow, sample items by trigger, routes of values that are still open."""
+
+    resolved: ResolvedGraph
+    given: Given
+    open_routes: Sequence[Route] = ()
 
 
 def copy_workflow(
-    resolved: ResolvedGraph, name: str, given: Given, ask: Ask, provide: Provide, limit_s: int
+    order: CopyOrder, name: str, ask: Ask, provide: Provide, limit_s: int
 ) -> WorkflowCopy:
     """Returns the copy under a name of its own; a run of it is ended by n8n after ``limit_s``."""
+    resolved = order.resolved
+    changed, filled = fill_open_values(resolved, order.open_routes)
     triggers = tuple(
         bound.node.name for bound in resolved.nodes if is_start(bound) and not bound.node.disabled
     )
-    samples = samples_of(resolved, frozenset(triggers), given, ask)
+    samples = samples_of(resolved, frozenset(triggers), order.given, ask)
     document = resolved.graph.document
     settings = document.get("settings") or {}
     workflow = {
         "name": name,
         "nodes": [
-            dict(_copy_node(bound, provide)) for bound in resolved.nodes if bound.node.tool != NOTE
+            {**dict(_copy_node(bound, provide)), **_changes(changed, bound)}
+            for bound in resolved.nodes
+            if bound.node.tool != NOTE
         ],
         "connections": document.get("connections") or {},
         "pinData": {trigger: list(samples[trigger].items) for trigger in triggers},
@@ -60,7 +79,12 @@ def copy_workflow(
             "saveManualExecutions": True,
         },
     }
-    return WorkflowCopy(workflow, triggers, samples)
+    return WorkflowCopy(workflow, triggers, samples, filled)
+
+
+def _changes(changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode) -> Mapping[str, Any]:
+    parameters = changed.get(bound.node.name)
+    return {} if parameters is None else {"parameters": parameters}
 
 
 def _copy_node(bound: ResolvedNode, provide: Provide) -> Iterator[tuple[str, Any]]:
