@@ -1,4 +1,5 @@
 function add_block(source, path, varargin)
+% Copies a library block into a model of the stand-ins, with Simulink's errors.
 pause(str2double(['0' getenv('GROUNDED_SLOW')])); % seconds that a block takes
 world = simulink_world('get');
 parent = simulink_parent(path);

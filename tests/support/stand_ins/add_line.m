@@ -1,4 +1,5 @@
 function handle = add_line(system, from, to, varargin)
+% Connects two ports in a model of the stand-ins, with Simulink's errors.
 world = simulink_world('get');
 [start, output] = split(from);
 [stop, input] = split(to);

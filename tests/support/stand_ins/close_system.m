@@ -1,4 +1,5 @@
 function close_system(name, ~)
+% Closes a model of the stand-ins without saving it.
 world = simulink_world('get');
 remove(world.models, name);
 paths = keys(world.blocks);

@@ -1,4 +1,5 @@
 function value = get_param(path, name)
+% Returns a parameter or property of a model or block of the stand-ins.
 world = simulink_world('get');
 if isKey(world.models, path)
     settings = struct('FixedStep', 'auto', 'StopTime', '10.0');

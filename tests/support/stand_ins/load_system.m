@@ -1,4 +1,5 @@
 function load_system(name)
+% Opens a file, or checks that a library exists.
 world = simulink_world('get');
 if numel(name) > 4 && strcmp(name(end - 3:end), '.slx')
     simulink_opened(name);

@@ -1,4 +1,5 @@
 function new_system(name)
+% Creates an empty model of the stand-ins, with Simulink's errors.
 if ~isvarname(name) || numel(name) > 63
     error('Simulink:LoadSave:InvalidBlockDiagramName', 'Invalid model name ''%s''.', name);
 end

@@ -1,4 +1,5 @@
 function set_param(path, varargin)
+% Sets parameters of a model or block of the stand-ins, with Simulink's errors.
 if isnumeric(path)
     return
 end

@@ -1,2 +1,3 @@
 function arrangeSystem(~)
+% Does nothing: only Simulink can arrange a diagram.
 end

@@ -1,4 +1,5 @@
 function copyContentsToBlockDiagram(from, to)
+% Copies the blocks of a subsystem into a model of the stand-ins.
 world = simulink_world('get');
 paths = keys(world.blocks);
 for k = 1:numel(paths)

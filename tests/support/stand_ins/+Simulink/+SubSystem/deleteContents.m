@@ -1,4 +1,5 @@
 function deleteContents(path)
+% Removes the blocks of a subsystem of the stand-ins.
 world = simulink_world('get');
 paths = keys(world.blocks);
 for k = 1:numel(paths)

@@ -37,7 +37,7 @@ end
 end
 
 function problem_ = problem_of(code_)
-% What went wrong in the lines of a test; '' where nothing did.
+% Return the error message of the lines of a test; '' if they raise no error.
 problem_ = '';
 try
     eval(code_);

@@ -1,6 +1,6 @@
-% Models that are built here, or why they are not.
+% Tests that requests and plans become models, and that failures state the reason.
 
-%% A request becomes a model, or it is said what is lacking
+%% A request becomes a model, or the error names what is missing
 here = grounded.internal.here();
 if isempty(here.lacks)
     report = grounded.build('connect a sine wave to a scope');
@@ -11,7 +11,7 @@ else
         'grounded:noSimulink'));
 end
 
-%% The native file of a job opens, or it is said what is lacking
+%% The native file of a job opens, or the error names what is missing
 here = grounded.internal.here();
 if isempty(here.lacks)
     report = grounded.build('connect a sine wave to a scope');
@@ -34,25 +34,25 @@ if isempty(here.lacks)
     assert(report.ok && numel(report.blocks) == 1);
 end
 
-%% What is neither a request nor a plan is refused
+%% A value that is neither a request nor a plan is rejected
 here = grounded.internal.here();
 if isempty(here.lacks)
     assert(strcmp(error_of(@() grounded.build(7)), 'grounded:build'));
     assert(strcmp(error_of(@() grounded.build(struct('goal', 'x'))), 'grounded:build'));
 end
 
-%% What cannot be built is an error that says why
+%% A model that cannot be built is an error with the reason
 here = grounded.internal.here();
 if isempty(here.lacks)
     plan = struct('goal', 'x', 'steps', struct('id', 'a', 'tool', 'Foo9000'));
     assert(strcmp(error_of(@() grounded.build(plan)), 'grounded:notBuilt'));
 end
 
-%% An option that is misspelt is refused
+%% A misspelled option is rejected
 assert(strcmp(error_of(@() grounded.build('x', 'Simulat', 1)), 'grounded:build'));
 assert(strcmp(error_of(@() grounded.work('Onse', true)), 'grounded:work'));
 
-%% Who takes a job that is not there builds nothing
+%% Taking a job that does not exist builds nothing
 here = grounded.internal.here();
 if isempty(here.lacks)
     assert(isempty(grounded.work('Once', true, 'Job', '01ARZ3NDEKTSV4RRFFQ69G5FAV')));
@@ -60,13 +60,13 @@ else
     assert(strcmp(error_of(@() grounded.work('Once', true)), 'grounded:noSimulink'));
 end
 
-%% A library that is no text is refused
+%% A library name that is not text is rejected
 assert(strcmp(error_of(@() grounded.sync(7)), 'grounded:sync'));
 
-%% A script that fails is a report
+%% A script that fails returns a report
 report = grounded.run_script(sprintf('function report = broken()\nerror(''a:b'', ''c'');\nend\n'), ...
     'broken.m', struct());
 assert(~report.ok && strcmp(report.errors.identifier, 'a:b'));
 
-%% A call without a request says what is lacking
+%% A call without a request names what is missing
 assert(strcmp(error_of(@() grounded.build()), 'grounded:build'));

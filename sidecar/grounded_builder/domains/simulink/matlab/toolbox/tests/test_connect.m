@@ -1,6 +1,6 @@
-% What is said of a connection, and where nothing or somebody else answers.
+% Tests the settings of the connection, and the errors when the sidecar does not answer.
 
-%% What was given is kept
+%% The given settings are stored
 before = grounded.connect();
 back = onCleanup(@() reconnect(before));
 grounded.connect('http://127.0.0.1:1/', 'secret', 'Check', false, 'Patience', 0, ...
@@ -16,26 +16,26 @@ back = onCleanup(@() reconnect(before));
 shown = evalc('grounded.connect(''http://127.0.0.1:1'', ''secret'', ''Check'', false)');
 assert(isempty(strfind(shown, 'secret')));
 
-%% An address without a scheme is refused
+%% An address without a scheme is rejected
 assert(strcmp(error_of(@() grounded.connect('localhost:8377', 'x')), 'grounded:connect'));
 
-%% A token that is not text is refused
+%% A token that is not text is rejected
 assert(strcmp(error_of(@() grounded.connect('http://127.0.0.1', 7)), 'grounded:connect'));
 
-%% A token file that is not there is refused
+%% A missing token file is rejected
 assert(strcmp(error_of(@() grounded.connect('http://127.0.0.1', ['@' tempname()])), ...
     'grounded:connect'));
 
-%% An option that is misspelt is refused
+%% A misspelled option is rejected
 assert(strcmp(error_of(@() grounded.connect('http://127.0.0.1', 'x', 'Enviroment', 'y')), ...
     'grounded:connect'));
 
-%% A refused call leaves the connection as it was
+%% A rejected call does not change the connection
 before = grounded.connect();
 error_of(@() grounded.connect('localhost:8377', 'x'));
 assert(isequal(grounded.connect(), before));
 
-%% Where nothing answers it is said, and what was connected before stays so
+%% An address that does not answer is an error and does not change the connection
 before = grounded.connect();
 assert(strcmp(error_of(@() grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0)), ...
     'grounded:unreachable'));
@@ -44,7 +44,7 @@ back = onCleanup(@() reconnect(before));
 grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0, 'Check', false);
 assert(strcmp(error_of(@() grounded.find('sine')), 'grounded:unreachable'));
 
-%% A token that the sidecar does not know is told at once
+%% An unknown token is reported at once
 before = grounded.connect();
 assert(strcmp(error_of(@() grounded.connect(before.url, 'wrong', ...
     'Patience', before.patience)), 'grounded:unauthorized'));
@@ -53,17 +53,17 @@ back = onCleanup(@() reconnect(before));
 grounded.connect(before.url, 'wrong', 'Patience', before.patience, 'Check', false);
 assert(strcmp(error_of(@() grounded.find('sine')), 'grounded:unauthorized'));
 
-%% An address of the sidecar that is none of its own is told at once
+%% A wrong path in the address of the sidecar is reported at once
 before = grounded.connect();
 assert(strcmp(error_of(@() grounded.connect([before.url '/docs'], before.token, ...
     'Patience', before.patience)), 'grounded:not_found'));
 
-%% An environment that is not kept is told
+%% An environment that is not stored is reported
 before = grounded.connect();
 back = onCleanup(@() reconnect(before));
 grounded.connect(before.url, before.token, 'Environment', repmat('0', 1, 64), ...
     'Patience', before.patience);
 assert(strcmp(error_of(@() grounded.find('sine')), 'grounded:unknown_environment'));
 
-%% A route that is not there is told
+%% A missing route is reported
 assert(strcmp(error_of(@() grounded.ask('get', '/v1/nowhere')), 'grounded:not_found'));

@@ -1,6 +1,6 @@
-% Reports that are kept until the sidecar has them.
+% Tests that reports are stored until the sidecar has received them.
 
-%% A report of a job that is not there is told and forgotten
+%% A report of a job that does not exist is reported and removed
 before = grounded.connect();
 back = onCleanup(@() reconnect(before));
 folder = tempname();
@@ -11,7 +11,7 @@ assert(grounded.internal.send_kept() == 0);
 assert(isempty(dir(fullfile(folder, '*.report'))));
 rmdir(folder);
 
-%% A report for another sidecar stays where it is
+%% A report for another sidecar remains stored
 before = grounded.connect();
 back = onCleanup(@() reconnect(before));
 folder = tempname();
@@ -23,7 +23,7 @@ assert(numel(dir(fullfile(folder, '*.report'))) == 1);
 delete(fullfile(folder, '*.report'));
 rmdir(folder);
 
-%% A report that is too long goes without its blocks
+%% A report that is too long is sent without its blocks
 before = grounded.connect();
 back = onCleanup(@() reconnect(before));
 folder = tempname();

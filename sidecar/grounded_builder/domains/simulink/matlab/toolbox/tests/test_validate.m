@@ -1,4 +1,4 @@
-% What is wrong with a model file.
+% Tests the findings about model files, folders and open models.
 
 %% A sound model has no findings
 file = [tempname() '.mdl'];
@@ -6,7 +6,7 @@ gone = onCleanup(@() delete(file));
 write_file(file, model_text('Scope'));
 assert(isempty(grounded.validate(file)));
 
-%% A line to a block that is not there is found
+%% A line to a missing block is found
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
 write_file(file, model_text('Scoop'));
@@ -16,14 +16,14 @@ assert(numel(finding) == 1);
 assert(strcmp(finding.file, file) && strcmp(finding.class, 'wrong'));
 assert(~isempty(finding.message) && ~isempty(finding.help));
 
-%% A file that is cut off is a finding
+%% A truncated file is a finding
 file = [tempname() '.slx'];
 gone = onCleanup(@() delete(file));
 write_file(file, uint8([80 75 3 4 20 0 0 0]));
 findings = grounded.validate(file);
 assert(strcmp(findings(1).code, 'SLX101'));
 
-%% A folder is judged with the folders in it, files of other programs left out
+%% A folder is checked with its subfolders, without files of other programs
 folder = tempname();
 mkdir(folder);
 mkdir(fullfile(folder, 'below'));
@@ -39,7 +39,7 @@ rmdir(folder);
 assert(strcmp(findings(1).file, fullfile(folder, 'below', 'bad.mdl')));
 assert(numel(unique({findings.file})) == 1);
 
-%% One of a folder that is too large is passed by with a warning, the others are judged
+%% A file that is too large is skipped with a warning, and the others are checked
 folder = tempname();
 mkdir(folder);
 write_file(fullfile(folder, 'bad.mdl'), model_text('Scoop'));
@@ -52,7 +52,7 @@ assert(strcmp(identifier, 'grounded:tooLarge'));
 assert(strcmp(findings(1).file, fullfile(folder, 'bad.mdl')));
 assert(numel(unique({findings.file})) == 1);
 
-%% A library in the folder of the model is judged with it, and finding in two places is left open
+%% A library in the model's folder is used; if two files have its name, the link stays open
 folder = tempname();
 mkdir(folder);
 mkdir(fullfile(folder, 'below'));
@@ -72,18 +72,18 @@ rmdir(fullfile(folder, 'below'));
 delete(fullfile(folder, '*'));
 rmdir(folder);
 
-%% A file that is named and is no model is a finding
+%% A given file that is not a model is a finding
 file = [tempname() '.mdl'];
 gone = onCleanup(@() delete(file));
 write_file(file, uint8('IDPO'));
 findings = grounded.validate(file);
 assert(strcmp(findings(1).code, 'GB106'));
 
-%% A name of nothing is refused
+%% A name that matches nothing is rejected
 assert(strcmp(error_of(@() grounded.validate('no_such_model_anywhere')), 'grounded:validate'));
 assert(strcmp(error_of(@() grounded.validate(7)), 'grounded:validate'));
 
-%% An open model is judged as it is, and stays as it is
+%% An open model is checked with its unsaved changes and is not changed
 here = grounded.internal.here();
 if isempty(here.lacks)
     load_system('simulink');
