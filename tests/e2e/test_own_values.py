@@ -536,3 +536,93 @@ def test_a_keyword_of_a_service_is_not_called_a_name(registry: Registry) -> None
         )
         (point,) = [p for p in open_points(compilation.diagnostics) if "Calendar" in p[:11]]
         assert fact in point
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "name"),
+    [
+        ("nocoDb", {"operation": "create", "projectId": "p1x8sdj3kasdk"}, "table"),
+        ("microsoftExcelSharePoint", {"operation": "getRows"}, "table"),
+        ("microsoftOutlook", {"resource": "event", "operation": "create"}, "calendarId"),
+        ("todoist", {"operation": "create", "content": "x"}, "project"),
+        ("currents", {}, "projectId"),
+        ("clickUp", {"resource": "task", "operation": "create", "name": "x"}, "team"),
+        ("clickUp", {"resource": "task", "operation": "create", "name": "x"}, "list"),
+        ("baserow", {"operation": "create"}, "tableId"),
+    ],
+)
+def test_a_name_for_an_id_of_any_form_stays_with_a_to_do(
+    registry: Registry, tool: str, params: dict[str, Any], name: str
+) -> None:
+    """A word where an id without a pattern is wanted is written, and is open for the user."""
+    compilation = _compile_step(registry, tool, **params, **{name: "Backlog"})
+    assert _value_of(_parameters(compilation)[name]) == "Backlog"
+    open_names = [d for d in compilation.diagnostics if d.token == name]
+    assert [d.only_user for d in open_names] == [True]
+    assert "Backlog" in open_names[0].message
+
+
+def _value_of(value: Any) -> Any:
+    return value["value"] if isinstance(value, dict) else value
+
+
+@pytest.mark.parametrize(
+    ("tool", "params"),
+    [
+        ("seaTable", {"operation": "create", "tableName": "Leads"}),
+        ("@n8n/n8n-nodes-langchain.vectorStoreWeaviate", {"weaviateCollection": "Articles"}),
+        ("clickUp", {"resource": "task", "operation": "create", "team": "90151234567"}),
+        ("gmail", {"resource": "message", "operation": "getAll", "filters": {"labelIds": "INBOX"}}),
+    ],
+)
+def test_what_has_its_name_as_id_is_not_open(
+    registry: Registry, tool: str, params: dict[str, Any]
+) -> None:
+    """Tables and collections that a service identifies by name, and ids, are no open names."""
+    steps = [MANUAL, {"id": "act", "tool": tool if "." in tool else BASE + tool, "params": params}]
+    compilation = compile_with_fixes(
+        {"goal": "A test", "steps": steps}, N8N, registry, CompileOptions()
+    )
+    names = {*params, "labelIds", "filters.labelIds"}
+    assert not [d for d in compilation.diagnostics if d.only_user and d.token in names]
+
+
+_COLUMNS = {"Email": "={{ $json.email }}", "Name": "x"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "mapper"),
+    [
+        (
+            "googleSheets",
+            {
+                "operation": "appendOrUpdate",
+                "documentId": "https://docs.google.com/spreadsheets/d/1abcDEF2ghi/edit",
+                "sheetName": "Leads",
+            },
+            "columns",
+        ),
+        (
+            "airtable",
+            {"operation": "update", "base": "appABCDEFGHIJKLMN", "table": "tblABCDEFGHIJKLMN"},
+            "columns",
+        ),
+        ("postgres", {"operation": "upsert", "schema": "public", "table": "leads"}, "columns"),
+        ("theHiveProject", {"resource": "case", "operation": "update"}, "caseUpdateFields"),
+    ],
+)
+def test_an_update_names_the_columns_to_match_on(
+    registry: Registry, tool: str, params: dict[str, Any], mapper: str
+) -> None:
+    """A mapper that changes rows and names no column to find them by is reported."""
+
+    def report(value: Any) -> list[str | None]:
+        written = {} if value is None else {mapper: value}
+        compilation = _compile_step(registry, tool, **params, **written)
+        return [d.token for d in compilation.diagnostics if d.code == "GB301"]
+
+    assert report(_COLUMNS) == [f"{mapper}.matchingColumns"]
+    assert report({"value": _COLUMNS, "matchingColumns": []}) == [f"{mapper}.matchingColumns"]
+    assert report(None) == [mapper]
+    assert report({"value": _COLUMNS, "matchingColumns": ["Email"]}) == []
+    assert report("={{ $json.mapping }}") == []

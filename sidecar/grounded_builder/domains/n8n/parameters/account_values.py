@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from grounded_builder.catalog.tokenize import singular, split_identifier
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
@@ -29,6 +30,14 @@ _WORDS = re.compile(r"[A-Za-z]{1,30}(?:[ _-][A-Za-z]{1,30}){0,5}")
 _FILLING = frozenset("a an the this some our my of or for new name id key value here".split())
 # What services identify by its name.
 _IDENTIFIED_BY_NAME = frozenset({"column", "external", "field", "property", "table"})
+# What services identify by its name in every list: no word for it says that a value is an id.
+_NAMED = frozenset(
+    {"bucket", "collection", "container", "database", "dataset", "index", "key", "memory", "model"}
+    | {"name", "queue", "schema", "stream", "tool", "topic", "zone", "timezone", "language"}
+)
+_PEOPLE = frozenset({"assignee", "member", "user"})
+# How the labels of n8n's lists end whose options have names and ids.
+_NAME_OR_ID = re.compile(r"names? or ids?$", re.IGNORECASE)
 
 
 def is_account_value(prop: Property, resource: str) -> bool:
@@ -65,12 +74,25 @@ def is_list_of_ids(prop: Property) -> bool:
     The list shows names: ``pipelineId`` of HubSpot, ``labelIds`` of Gmail.
     """
     words = [singular(word) for word in split_identifier(prop.name)]
-    return (
-        is_from_account(prop)
-        and len(words) > 1
-        and words[-1] in {*_IDS, "ids"}
-        and words[-2] not in _IDENTIFIED_BY_NAME
-    )
+    if not words or not is_from_account(prop):
+        return False
+    if _NAME_OR_ID.search(str(prop.raw.get("displayName") or "").strip()):
+        nouns = [word for word in words if word not in {*_IDS, "ids"}]
+        return (bool(nouns) and nouns[-1] in (_HOLDINGS | _PEOPLE) - _NAMED) or _ends_with_id(words)
+    return _ends_with_id(words)
+
+
+def _ends_with_id(words: Sequence[str]) -> bool:
+    """Returns whether the words of a name are for the id of something that has no unique name."""
+    return len(words) > 1 and words[-1] in {*_IDS, "ids"} and words[-2] not in _IDENTIFIED_BY_NAME
+
+
+def may_be_named(prop: Property) -> bool:
+    """Returns whether the ids of what a locator points to can be its names: models, collections."""
+    label = str(prop.raw.get("displayName") or "")
+    words = {singular(word) for word in split_identifier(prop.name)}
+    by_label = {singular(word) for word in split_identifier(label)}
+    return not _NAMED.isdisjoint(words) or not (_NAMED - {"name"}).isdisjoint(by_label)
 
 
 def is_named_by(value: str, prop: Property) -> bool:

@@ -100,7 +100,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     filling = filled_parameters(bound)
     plan, simple = filling.plan, filling.simple
     issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
-    issues += find_empty_fields(subject.spec.id, declarations, simple, params)
+    issues += find_empty_fields(subject.spec, simple, params)
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())

@@ -186,7 +186,11 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
     elif is_own_stand_in(text, prop):
         fact = f"is the placeholder {format_value(text)}"
         help_text = "choose the real one in n8n" if is_listed else "write the real value in n8n"
-    elif isinstance(value, dict) and value.get("value") == text and is_keyword(text):
+    elif (
+        isinstance(value, dict)
+        and value.get("value") == text
+        and (is_keyword(text) or value.get("mode") == "id")
+    ):
         fact = f"is {format_value(text)}, which works only as an id or a keyword of the service"
         help_text = "choose the entry from the list in n8n if it is a name"
     else:

@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.account_values import is_own_stand_in
+from grounded_builder.domains.n8n.parameters.account_values import (
+    is_own_stand_in,
+    may_be_named,
+)
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property, only_dicts
@@ -147,7 +150,9 @@ def open_choice_of(value: Any, declared: Property) -> str:
     if value.get("mode") == "id" and _KEYWORD.fullmatch(text):
         return ""  # some services have lower-case words as ids
     ids = [mode for name, mode in modes.items() if _is_id(name)]
-    return text if _is_name(text) and (by_id or any(map(_is_restricted, ids))) else ""
+    # Without a pattern an id of any form is allowed, but what has a list is usually no word.
+    is_named = "list" in modes and not may_be_named(declared)
+    return text if _is_name(text) and (by_id or is_named or any(map(_is_restricted, ids))) else ""
 
 
 def fits_mode(mode: Mapping[str, Any], text: str) -> bool:
