@@ -21,7 +21,8 @@ from tests.support.tool_lists import make_desk_tools
 pytestmark = pytest.mark.sqlite_suffices
 
 OFFERED = [
-    "find_tool", "get_tool", "resolve", "validate", "repair", "build", "import", "generate",
+    "find_tool", "get_tool", "resolve", "validate", "repair", "build", "rehearse",
+    "import", "generate",
 ]  # fmt: skip
 PLAN = {
     "goal": "greet",
@@ -46,7 +47,7 @@ def both(shared_server: Served) -> Served:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_mcp_lists_tools_with_schemas(both: Served, mode: str) -> None:
-    """Clients of either era of the protocol see the eight tools, each described and typed."""
+    """Clients of either era of the protocol see the tools, each described and typed."""
     tools = run_over_http(f"{both.url}/mcp", both.token, list_published_tools, mode)
     assert [tool["name"] for tool in tools] == OFFERED
     for item in tools:

@@ -48,7 +48,7 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
         GROUNDED_DATABASE_URL=url_of(tmp_path),
     )
     store.close()
-    assert len(names) == 8
+    assert len(names) == 9
     assert judged["findings"][0]["code"] in ("GB201", "GB202")
     assert "grounded catalog load --domain tools" in none
     assert again["tool"] == "acme-nodes.fax", json.dumps(again)

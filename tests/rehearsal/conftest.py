@@ -39,6 +39,7 @@ def installation(n8n_dir: Path) -> Installation:
 def stage(installation: Installation) -> Iterator[Stage]:
     """A running stage."""
     result = Stage(installation, paths.cache() / "test-rehearsal")
+    result.start()
     yield result
     result.close()
 

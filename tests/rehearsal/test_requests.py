@@ -88,6 +88,7 @@ def test_a_failure_names_the_node(rehearsed: Rehearse) -> None:
 def test_a_stage_leaves_nothing(installation: Installation, tmp_path: Path) -> None:
     """The programs end with the stage, its folder is deleted, and no login is readable."""
     stage = Stage(installation, tmp_path / "templates")
+    stage.start()
     folder = Path(stage.answers.path).parent
     assert folder.stat().st_mode & 0o077 == 0
     stage.close()

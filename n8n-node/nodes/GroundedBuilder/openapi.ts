@@ -228,6 +228,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/n8n/rehearsal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rehearse
+         * @description Run the real nodes in an n8n without a network, and show the requests of each.
+         */
+        post: operations["rehearse_v1_n8n_rehearsal_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs": {
         parameters: {
             query?: never;
@@ -1216,6 +1236,30 @@ export interface components {
             at?: string | null;
         };
         /**
+         * ExchangeShape
+         * @description A request that a node sent, without secrets, and the answer that it got.
+         *
+         *     `source` says what the answer was made from.
+         */
+        ExchangeShape: {
+            /** Method */
+            method: string;
+            /** Url */
+            url: string;
+            /** Headers */
+            headers: {
+                [key: string]: string;
+            };
+            /** Body */
+            body: unknown;
+            /** Status */
+            status: number;
+            /** Answer */
+            answer: unknown;
+            /** Source */
+            source: string;
+        };
+        /**
          * FailureShape
          * @description How often calls of a tool failed in one way; `message` is one of the reasons.
          */
@@ -1246,6 +1290,18 @@ export interface components {
             count: number;
             /** Last At */
             last_at: string;
+        };
+        /**
+         * FilledShape
+         * @description A value that the workflow leaves open, and with which it was rehearsed.
+         */
+        FilledShape: {
+            /** Node */
+            node: string;
+            /** Parameter */
+            parameter: string;
+            /** Value */
+            value: unknown;
         };
         /**
          * FixShape
@@ -1806,6 +1862,64 @@ export interface components {
             signature: string;
         };
         /**
+         * RehearsalAnswer
+         * @description The result of a rehearsal; nothing of it is left.
+         *
+         *     `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
+         *     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy.
+         *     `never_run`: nodes that no run reached.
+         */
+        RehearsalAnswer: {
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "passed" | "failed" | "unavailable" | "refused";
+            /** Reason */
+            reason: string;
+            /** Isolated */
+            isolated: boolean;
+            /** Diagnostics */
+            diagnostics: components["schemas"]["DiagnosticShape"][];
+            /** Errors */
+            errors: {
+                [key: string]: unknown;
+            }[];
+            /** Runs */
+            runs: components["schemas"]["RehearsedRunShape"][];
+            /** Never Run */
+            never_run: string[];
+            /** Filled Values */
+            filled_values: components["schemas"]["FilledShape"][];
+        };
+        /**
+         * RehearsedRunShape
+         * @description The run started by one trigger.
+         *
+         *     `refusal` is the reason for which it did not run. `loose_requests` belong to no node.
+         */
+        RehearsedRunShape: {
+            /** Trigger */
+            trigger: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "success" | "error" | "stopped" | "unknown";
+            /** Refusal */
+            refusal: string;
+            /** Error */
+            error: {
+                [key: string]: unknown;
+            } | null;
+            /** Steps */
+            steps: components["schemas"]["StepShape"][];
+            /** Loose Requests */
+            loose_requests: components["schemas"]["ExchangeShape"][];
+            /** Expectations */
+            expectations: components["schemas"]["VerdictShape"][];
+        };
+        /**
          * RelatedShape
          * @description Another place that belongs to a finding.
          */
@@ -2183,6 +2297,22 @@ export interface components {
             suggested_tools: string[];
         };
         /**
+         * StepShape
+         * @description One run of a node: the number of its items, its requests, and n8n's error.
+         */
+        StepShape: {
+            /** Node */
+            node: string;
+            /** Items */
+            items: number;
+            /** Ms */
+            ms: number;
+            /** Error */
+            error: string;
+            /** Requests */
+            requests: components["schemas"]["ExchangeShape"][];
+        };
+        /**
          * StoodInShape
          * @description A node that was not run: the reason, and the origin of its items.
          */
@@ -2303,6 +2433,18 @@ export interface components {
             stood_in: components["schemas"]["StoodInShape"][];
             /** Never Run */
             never_run: string[];
+        };
+        /**
+         * VerdictShape
+         * @description Whether an expectation is met; if not, `miss` states what happened.
+         */
+        VerdictShape: {
+            /** Expectation */
+            expectation: string;
+            /** Met */
+            met: boolean;
+            /** Miss */
+            miss: string;
         };
         /**
          * RunShape
@@ -3577,6 +3719,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialAnswer"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rehearse_v1_n8n_rehearsal_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Workflow
+                     * @description A document.
+                     */
+                    workflow?: unknown;
+                    /**
+                     * Plan
+                     * @description A plan.
+                     */
+                    plan?: unknown;
+                    /**
+                     * Draft
+                     * @description Any of them, or text that contains one.
+                     */
+                    draft?: unknown;
+                    /**
+                     * Samples
+                     * @default {}
+                     */
+                    samples?: {
+                        [key: string]: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                    /**
+                     * Expectations
+                     * @default []
+                     */
+                    expectations?: {
+                        [key: string]: unknown;
+                    }[];
+                    policy?: {
+                        /** Allowed Hosts */
+                        allowed_hosts?: string[] | null;
+                        /**
+                         * No Code
+                         * @default false
+                         */
+                        no_code?: boolean;
+                        /**
+                         * Core Only
+                         * @default false
+                         */
+                        core_only?: boolean;
+                        /**
+                         * No Host Access
+                         * @default false
+                         */
+                        no_host_access?: boolean;
+                        /**
+                         * Denied
+                         * @default []
+                         */
+                        denied?: string[];
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RehearsalAnswer"];
                 };
             };
             /** @description Bad Request */

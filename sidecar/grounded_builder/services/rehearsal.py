@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -21,21 +19,14 @@ from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, judge
 from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
-from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage, StageError
+from grounded_builder.domains.n8n.rehearsal.stage import StageError
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.services.trial_run import Samples
-from grounded_builder.settings import Settings
 from grounded_builder.storage.store import Store
-
-_UNSET = (
-    "no n8n to rehearse in: GROUNDED_REHEARSAL_N8N, GROUNDED_REHEARSAL_NODE and"
-    " GROUNDED_REHEARSAL_PROXY are not all set"
-)
-
-_NOTHING: Mapping[str, Any] = {"runs": [], "never_run": [], "filled_values": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +58,6 @@ class RehearsalResult:
     )
     is_isolated: bool = False
     reason: str = ""
-
-
-class StageKeeper:
-    """Keeps one stage warm for all rehearsals of a process; one rehearsal uses it at a time."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._lock = threading.Lock()
-        self._stage: Stage | None = None
-
-    @contextmanager
-    def use(self) -> Iterator[Stage]:
-        """Yields the stage, started if it does not run; raises StageError where it cannot."""
-        with self._lock:
-            if self._stage is not None and not self._stage.is_running:
-                self._stage.close()
-                self._stage = None
-            if self._stage is None:
-                self._stage = self._start()
-            yield self._stage
-
-    def close(self) -> None:
-        """Ends the stage, after the rehearsal that uses it."""
-        with self._lock:
-            if self._stage is not None:
-                self._stage.close()
-                self._stage = None
-
-    def _start(self) -> Stage:
-        rehearsal = self._settings.rehearsal
-        if rehearsal is None:
-            raise StageError(_UNSET)
-        installation = Installation(rehearsal.node, rehearsal.n8n, rehearsal.proxy)
-        return Stage(installation, self._settings.state / "rehearsal")
 
 
 def run_rehearsal(

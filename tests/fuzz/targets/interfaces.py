@@ -22,6 +22,7 @@ from grounded_builder.interfaces.mcp.server import serve_on
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import Store
 from grounded_builder.storage.tokens import SCOPES
@@ -238,7 +239,7 @@ class _Desk:
         self._store: Store = open_domains_store(settings)
         self._store.load_catalog(catalogs.acme_bytes())
         self._compiler = Compiler(CompileProcesses(settings))
-        self.server = serve_on(workplace(self._store, self._compiler))
+        self.server = serve_on(workplace(self._store, self._compiler, StageKeeper(settings)))
         self.loop = asyncio.Runner()
         self._left = _CASES_EACH
 

@@ -18,11 +18,14 @@ from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler, Compiling
 from grounded_builder.services.isolation.exchange import DomainReferences
 from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.storage.store import Store
 
 
 def mcp() -> None:
-    """Serve find_tool, get_tool, resolve, validate, repair, build, import and generate on stdio."""
+    """Serve find_tool, get_tool, resolve, validate, repair, build, rehearse, import and
+    generate on stdio.
+    """
     # The protocol's library takes longer to load than most other commands.
     from grounded_builder.interfaces.mcp.server import serve_on  # noqa: PLC0415
 
@@ -34,13 +37,15 @@ def mcp() -> None:
     with clear_errors():
         store = open_domains_store(settings)
     compiler = Compiler(processes)
+    stages = StageKeeper(settings)
     try:
-        serve_on(workplace(store, compiler)).run("stdio")
+        serve_on(workplace(store, compiler, stages)).run("stdio")
     finally:
+        stages.close()
         compiler.close()
 
 
-def workplace(store: Store, compiling: Compiling) -> McpContext:
+def workplace(store: Store, compiling: Compiling, stages: StageKeeper) -> McpContext:
     """Returns the context of this process; a catalog is read again when another one is active."""
     open_registries: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
@@ -66,4 +71,4 @@ def workplace(store: Store, compiling: Compiling) -> McpContext:
     def references(domain: str) -> ReferenceCatalogs:
         return DomainReferences(domain, cache(lambda: store.references(domain)))
 
-    return McpContext(store, DOMAINS, registry, references, compiling)
+    return McpContext(store, DOMAINS, registry, references, compiling, stages)

@@ -19,10 +19,10 @@ from grounded_builder.interfaces.cli.trial import read_samples
 from grounded_builder.services.rehearsal import (
     RehearsalOrder,
     RehearsalResult,
-    StageKeeper,
     rehearsal_result_json,
     run_rehearsal,
 )
+from grounded_builder.services.stage_keeper import StageKeeper
 
 
 def rehearse_file(

@@ -29,6 +29,7 @@ from grounded_builder.interfaces.http import (
     routes_jobs,
     routes_mcp,
     routes_overlay,
+    routes_rehearsal,
     routes_runs,
     routes_sessions,
     routes_tokens,
@@ -44,6 +45,7 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.settings import Settings
 from grounded_builder.storage.clean_stored import start_cleaning
 
@@ -55,6 +57,7 @@ _ROUTERS = (
     routes_tokens.router,
     routes_import.router,
     routes_trial.router,
+    routes_rehearsal.router,
     routes_runs.router,
     routes_sessions.router,
     routes_jobs.router,
@@ -94,6 +97,7 @@ def create_app(
             yield
         finally:
             await asyncio.to_thread(end_cleaning)
+            await asyncio.to_thread(state.stages.close)
             await endpoint.close()
             await unfollow(task, state)
             state.compiler.close()
@@ -144,6 +148,7 @@ def _open_state(
         Admission(settings.token_requests, settings.requests),
         Admission(settings.token_waiting, settings.waiting),
         Lane("generate", settings.generations),
+        StageKeeper(settings),
         registries=dict(preloaded.registries),
         seen=dict(preloaded.seen),
     )

@@ -120,4 +120,6 @@ def _workplace(state: State) -> McpContext:
         except ApiError as error:
             raise RefusedError(f"{error.message}; {error.help}") from error
 
-    return McpContext(state.store, state.domains, registry, state.references, state.compiler)
+    return McpContext(
+        state.store, state.domains, registry, state.references, state.compiler, state.stages
+    )

@@ -27,6 +27,7 @@ from grounded_builder.ir.options import CompileOptions, Switches
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.exchange import DomainReferences
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.settings import Settings
 from grounded_builder.storage import StorageError, Store, Token
 from grounded_builder.storage.installation import Secrets
@@ -59,9 +60,11 @@ class State:
     working: Admission
     waiting: Admission
     generations: Lane
+    stages: StageKeeper
     steps: Lane = field(default_factory=lambda: Lane("converse", 8, _MOST_QUEUED))
     routes: Lane = field(default_factory=lambda: Lane("route", 8, _MOST_QUEUED))
     imports: Lane = field(default_factory=lambda: Lane("import", 8, _MOST_QUEUED))
+    rehearsals: Lane = field(default_factory=lambda: Lane("rehearse", 1, _MOST_QUEUED // 32))
     trials: Lane = field(default_factory=lambda: Lane("try", 4, _MOST_QUEUED // 8))
     metrics: Metrics = field(default_factory=Metrics)
     tokens: tuple[Token, ...] = ()

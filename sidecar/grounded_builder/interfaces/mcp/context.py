@@ -11,6 +11,7 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Switches, SwitchesError, read_switches
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.storage.store import Store
 
 
@@ -23,9 +24,9 @@ class McpContext:
     """The store, the domains, and their active catalogs.
 
     ``registry`` and ``references`` take the name of a domain and may raise RefusedError;
-    ``compiling`` runs work that needs the compiler's thread. ``switches`` are the restrictions of
-    token and request; ``signing`` is the store whose policy receipts are made under, which no
-    request narrows.
+    ``compiling`` runs work that needs the compiler's thread, ``stages`` are for rehearsals.
+    ``switches`` are the restrictions of token and request; ``signing`` is the store whose policy
+    receipts are made under, which no request narrows.
     """
 
     store: Store
@@ -33,6 +34,7 @@ class McpContext:
     registry: Callable[[str], Registry]
     references: Callable[[str], ReferenceCatalogs]
     compiling: Compiling
+    stages: StageKeeper
     switches: Switches = field(default_factory=Switches)
     signing: Store | None = None
 

@@ -1,4 +1,4 @@
-"""Creates the MCP server: registers its eight tools, and checks the scope of each call."""
+"""Creates the MCP server: registers its tools, and checks the scope of each call."""
 
 from __future__ import annotations
 
@@ -148,6 +148,28 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
     ) -> dict[str, Any]:
         """Build the artifact of a draft in which nothing is wrong, with its receipt."""
         return call_tool(context, "draft", lambda offers: offers.build(draft, domain, key), policy)
+
+    @server.tool(annotations=_MAKES)
+    def rehearse(
+        context: Context[Any, Any],
+        draft: _Draft,
+        samples: Annotated[
+            dict[str, list[dict[str, Any]]] | None,
+            Field(description="Items with which a trigger begins, by the name of its node."),
+        ] = None,
+        expectations: Annotated[
+            list[dict[str, Any]] | None,
+            Field(description="What must happen, as objects (docs/rehearsal.md)."),
+        ] = None,
+        policy: _Policy = None,
+    ) -> dict[str, Any]:
+        """Run the real nodes of a workflow in an n8n without a network; show their requests."""
+        return call_tool(
+            context,
+            "import",
+            lambda offers: offers.rehearse(draft, samples or {}, expectations or []),
+            policy,
+        )
 
     @server.tool(name="import", annotations=_SENDS)
     def import_(

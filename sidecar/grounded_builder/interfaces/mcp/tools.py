@@ -1,4 +1,4 @@
-"""Implements the eight MCP tools: find, get, resolve, validate, repair, build, import, generate."""
+"""Implements the MCP tools, from finding a tool to generating an artifact."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from grounded_builder.compiler.pipeline import (
 )
 from grounded_builder.compiler.pipeline import repair_document as repair_draft
 from grounded_builder.diagnostics import Diagnostic, to_pointer
+from grounded_builder.domains.n8n.rehearsal.expectations import ExpectationError, read_expectations
 from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import CompileOptions, SwitchesError
@@ -25,7 +26,9 @@ from grounded_builder.services import import_workflow
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import size_of
 from grounded_builder.services.generate import generate as generate_whole
+from grounded_builder.services.rehearsal import RehearsalOrder, run_rehearsal
 from grounded_builder.services.request_policy import receipt_of
+from grounded_builder.services.trial_run import Samples
 from grounded_builder.storage.name_stats import NameStatsStore
 
 ToolAnswer = dict[str, Any]
@@ -38,7 +41,7 @@ _IMPORTED = "n8n"
 
 
 class ToolService:
-    """The eight tools of the server."""
+    """The tools of the server."""
 
     def __init__(self, workplace: McpContext) -> None:
         self._at = workplace
@@ -104,6 +107,26 @@ class ToolService:
             "artifact": compilation.artifact,
             "receipt": receipt_of(compilation, self._at.signing or self._at.store),
             "todo": open_points(compilation.diagnostics),
+        }
+
+    def rehearse(
+        self, draft: Any, samples: Samples, expectations: list[dict[str, Any]]
+    ) -> ToolAnswer:
+        """Runs the real nodes of a workflow where nothing is reached; returns their requests."""
+        try:
+            expected = read_expectations(expectations)
+        except ExpectationError as error:
+            raise RefusedError(str(error)) from error
+        order = RehearsalOrder(draft, samples, expected, size_of(draft))
+        registry, references = self._at.registry(_IMPORTED), self._at.references(_IMPORTED)
+        facts = (self._at.store, registry, references, self._at.stages, self._at.compiling)
+        result = run_rehearsal(order, *facts)
+        return {
+            "outcome": result.outcome,
+            "reason": result.reason,
+            "isolated": result.is_isolated,
+            "findings": _findings(result.diagnostics),
+            **result.content,
         }
 
     def import_(

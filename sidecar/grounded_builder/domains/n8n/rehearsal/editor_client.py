@@ -24,6 +24,11 @@ class EditorError(Exception):
         self.text = text
         self.status = status
 
+    @property
+    def is_silence(self) -> bool:
+        """Whether n8n did not answer at all."""
+        return self.status == 0
+
 
 class EditorClient:
     """A session of the owner with the n8n behind a Unix socket."""
@@ -104,7 +109,7 @@ class EditorClient:
         try:
             content = answer.json()
         except json.JSONDecodeError as error:
-            raise EditorError(call, "the answer is not JSON") from error
+            raise EditorError(call, "the answer is not JSON", answer.status_code) from error
         return content["data"] if isinstance(content, dict) and "data" in content else content
 
 

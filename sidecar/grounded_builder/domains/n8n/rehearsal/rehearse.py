@@ -83,6 +83,8 @@ def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> Rehe
         execution = read_execution(trigger, _wait(stage, execution_id))
     except EditorError as error:
         stage.answers.end()
+        if error.is_silence:
+            raise
         return RehearsedRun(trigger, Execution("unknown", (), None), (), refusal=error.text)
     exchanges = stage.answers.end()
     steps, loose = _assign(execution.steps, exchanges)

@@ -47,16 +47,16 @@ class Installation:
 
 
 class Stage:
-    """A running n8n with invented credentials, in which nothing outside can be reached.
+    """An n8n with invented credentials, in which nothing outside can be reached.
 
     ``is_isolated`` tells whether the kernel keeps it from the network; ``why_open`` says why it
     does not, in which case the proxy alone does.
     """
 
     def __init__(self, installation: Installation, templates: Path) -> None:
-        """Starts n8n in a new folder, from the database of an earlier start if there is one.
+        """Makes the folder of the stage, from the database of an earlier start if there is one.
 
-        Raises `StageError`.
+        Raises `StageError` where n8n is not installed as described.
         """
         self._template = templates / installation.fingerprint()
         self._folder = Path(tempfile.mkdtemp(prefix="grounded-rehearsal-"))
@@ -66,6 +66,13 @@ class Stage:
         try:
             self._keys = self._take_template()
             self._process = self._spawn(installation)
+        except BaseException:
+            self.close()
+            raise
+
+    def start(self) -> None:
+        """Waits until n8n is ready; raises `StageError` where it does not start."""
+        try:
             facts = self._read_facts()
             self.is_isolated, self.why_open = bool(facts["isolated"]), str(facts["why"])
             self.client = EditorClient(self._folder / "door.sock", self._keys["password"])
@@ -74,14 +81,18 @@ class Stage:
             self.close()
             raise
 
+    def leave(self) -> None:
+        """Lets n8n end, also during its start or a rehearsal; `close` is called later."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+
     def close(self) -> None:
         """Ends n8n and deletes its folder."""
         if hasattr(self, "client"):
             self.client.close()
         if hasattr(self, "_process"):
-            if self._process.stdin is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    self._process.stdin.close()
+            self.leave()
             try:
                 self._process.wait(_END_S)
             except subprocess.TimeoutExpired:

@@ -117,7 +117,7 @@ class _Stage:
         self._port = _free_port()
 
     async def run(self, facts: Mapping[str, Any]) -> None:
-        """Starts everything, reports, and ends everything with standard input."""
+        """Starts everything, reports, and ends everything with standard input or any part."""
         loop = asyncio.get_running_loop()
         ended = loop.create_task(_wait_for_end())
         try:
@@ -127,7 +127,9 @@ class _Stage:
                 error = starting.exception()
                 _write({"error": str(error)} if error else {"ready": True, **facts})
                 if error is None:
-                    await ended
+                    ends = [asyncio.to_thread(child.wait) for child in self._children]
+                    waits = (ended, *map(loop.create_task, ends))
+                    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._stop()
 

@@ -1,0 +1,163 @@
+"""Serves the route that runs the real nodes of a workflow and shows what they would send."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from grounded_builder.domains.n8n.rehearsal.expectations import ExpectationError, read_expectations
+from grounded_builder.domains.n8n.trial.execution_result import Status
+from grounded_builder.interfaces.http.access import requires
+from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
+from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
+from grounded_builder.interfaces.http.request_body import (
+    WORKFLOW,
+    as_shape,
+    decode_body,
+    encode_json,
+    read_body,
+)
+from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
+from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.services.rehearsal import (
+    RehearsalOrder,
+    rehearsal_result_json,
+    run_rehearsal,
+)
+
+router = APIRouter(tags=["try"])
+
+
+class RehearsalRequest(Shape):
+    """A `workflow`, a `plan`, or a `draft` that is one of them.
+
+    `samples` are the items with which triggers begin: lists of JSON objects, by node name.
+    `expectations` state what must happen (docs/rehearsal.md).
+    """
+
+    workflow: Any = Field(None, description="A document.")
+    plan: Any = Field(None, description="A plan.")
+    draft: Any = Field(None, description="Any of them, or text that contains one.")
+    samples: dict[str, list[dict[str, Any]]] = Field({})
+    expectations: list[dict[str, Any]] = Field([])
+    policy: PolicyBody | None = None
+
+
+class ExchangeShape(BaseModel):
+    """A request that a node sent, without secrets, and the answer that it got.
+
+    `source` says what the answer was made from.
+    """
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    body: Any
+    status: int
+    answer: Any
+    source: str
+
+
+class StepShape(BaseModel):
+    """One run of a node: the number of its items, its requests, and n8n's error."""
+
+    node: str
+    items: int
+    ms: int
+    error: str
+    requests: list[ExchangeShape]
+
+
+class VerdictShape(BaseModel):
+    """Whether an expectation is met; if not, `miss` states what happened."""
+
+    expectation: str
+    met: bool
+    miss: str
+
+
+class RehearsedRunShape(BaseModel):
+    """The run started by one trigger.
+
+    `refusal` is the reason for which it did not run. `loose_requests` belong to no node.
+    """
+
+    trigger: str
+    status: Status
+    refusal: str
+    error: dict[str, Any] | None
+    steps: list[StepShape]
+    loose_requests: list[ExchangeShape]
+    expectations: list[VerdictShape]
+
+
+class FilledShape(BaseModel):
+    """A value that the workflow leaves open, and with which it was rehearsed."""
+
+    node: str
+    parameter: str
+    value: Any
+
+
+class RehearsalAnswer(BaseModel):
+    """The result of a rehearsal; nothing of it is left.
+
+    `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
+    the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy.
+    `never_run`: nodes that no run reached.
+    """
+
+    outcome: Literal["passed", "failed", "unavailable", "refused"]
+    reason: str
+    isolated: bool
+    diagnostics: list[DiagnosticShape]
+    errors: list[dict[str, Any]]
+    runs: list[RehearsedRunShape]
+    never_run: list[str]
+    filled_values: list[FilledShape]
+
+
+@router.post(
+    "/v1/n8n/rehearsal",
+    response_model=RehearsalAnswer,
+    responses=refusals(413),
+    openapi_extra=body_of(RehearsalRequest),
+    dependencies=[requires("import", "waiting")],
+)
+async def rehearse(request: Request) -> Response:
+    """Run the real nodes in an n8n without a network, and show the requests of each."""
+    state = state_of(request)
+    registry = state.registry("n8n")
+    raw = await read_body(request, state.settings.body_bytes)
+    body = await decode_body(raw, WORKFLOW)
+    draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
+    # The content itself is checked by the compiler.
+    rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
+    asked = as_shape(rest, RehearsalRequest)
+    try:
+        expectations = read_expectations(asked.expectations)
+    except ExpectationError as error:
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST,
+            "bad-argument",
+            str(error),
+            "docs/rehearsal.md describes expectations",
+            at="/expectations",
+        ) from error
+    order = RehearsalOrder(draft.content, asked.samples, expectations, len(raw))
+    store = state.store.narrow(switches_of(asked.policy))
+    facts = (order, store, registry, state.references("n8n"), state.stages, state.compiler)
+
+    def run() -> tuple[str, bytes]:
+        result = run_rehearsal(*facts)
+        return result.outcome, encode_json(rehearsal_result_json(result))
+
+    outcome, content = await state.rehearsals.run(run)
+    state.counts[f"rehearsal:n8n:{outcome}"] += 1
+    return Response(content, media_type="application/json")

@@ -1,0 +1,133 @@
+"""The stage behind HTTP and MCP: warm between rehearsals, replaced when it dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from grounded_builder.domains.n8n.rehearsal.stage import Installation, StageError
+from grounded_builder.services.stage_keeper import StageKeeper
+from grounded_builder.settings import RehearsalSetting, Settings
+from runtime import paths
+from tests.api.conftest import Served, servers
+from tests.rehearsal.processes import list_processes
+from tests.support.mcp_clients import call_successfully, run_over_http
+from tests.support.n8n_workflows import node, workflow
+from tests.support.time_bounds import PATIENCE_S
+
+ROUTE = "/v1/n8n/rehearsal"
+_CALL = {"method": "POST", "url": "https://api.acme.example/v1/orders"}
+_CODE = {"jsCode": "await new Promise((done) => setTimeout(done, 20000)); return [];"}
+CALLS = workflow(node("Start", "manualTrigger", 1), node("Call", "httpRequest", 4.2, _CALL))
+SLEEPS = workflow(node("Start", "manualTrigger", 1), node("Sleep", "code", 2, _CODE))
+
+
+@pytest.fixture(scope="module")
+def served(
+    installation: Installation, catalog_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """A server that may rehearse."""
+    state = tmp_path_factory.mktemp("doors")
+    (state / "rehearsal").symlink_to(paths.cache() / "test-rehearsal")
+    programs = RehearsalSetting(installation.node, installation.n8n, installation.proxy)
+    with servers(state) as start:
+        result = start(rehearsal=programs)
+        assert result.load(catalog_file.read_bytes()).status_code == 200
+        yield result
+
+
+def _rehearse(served: Served, document: Any) -> Any:
+    answer = served.client.post(ROUTE, json={"workflow": document})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def _urls(content: Any) -> list[str]:
+    return [
+        exchange["url"]
+        for run in content["runs"]
+        for step in run["steps"]
+        for exchange in step["requests"]
+    ]
+
+
+def test_two_rehearsals_wait_for_each_other(served: Served) -> None:
+    """Both are answered by one n8n, which an MCP client then uses too."""
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda _: _rehearse(served, CALLS), range(2)))
+    assert [result["outcome"] for result in results] == ["passed"] * 2
+    assert [_urls(result) for result in results] == [[_CALL["url"]]] * 2
+
+    async def work(client: Client) -> Any:
+        expectations = [{"requests": {"host": "api.acme.example"}, "count": 2}]
+        return await call_successfully(client, "rehearse", draft=CALLS, expectations=expectations)
+
+    content = run_over_http(f"{served.url}/mcp", served.token, work)
+    assert content["outcome"] == "failed"
+    assert content["runs"][0]["expectations"][0]["met"] is False
+    (stage,) = list_processes("stage_process")
+    assert stage
+
+
+def test_an_n8n_that_dies_is_replaced(served: Served) -> None:
+    """The rehearsal that it interrupts says so, and the next one has an n8n again."""
+    _rehearse(served, CALLS)
+    with ThreadPoolExecutor(1) as pool:
+        interrupted = pool.submit(_rehearse, served, SLEEPS)
+        time.sleep(1.5)
+        for number in list_processes("n8n", "start"):
+            os.kill(number, signal.SIGKILL)
+        result = interrupted.result()
+    assert (result["outcome"], "n8n" in result["reason"]) == ("unavailable", True)
+    assert _rehearse(served, CALLS)["outcome"] == "passed"
+
+
+def _settings(installation: Installation, state: Path) -> Settings:
+    (state / "rehearsal").symlink_to(paths.cache() / "test-rehearsal")
+    programs = RehearsalSetting(installation.node, installation.n8n, installation.proxy)
+    return Settings(state=state, database_url="", rehearsal=programs)
+
+
+def test_an_idle_stage_ends(installation: Installation, tmp_path: Path) -> None:
+    """Nothing runs any more when nobody rehearsed for a while."""
+    keeper = StageKeeper(_settings(installation, tmp_path), idle_s=0.1)
+    with keeper.use() as stage:
+        assert stage.is_running
+    deadline = time.monotonic() + PATIENCE_S
+    while stage.is_running:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    keeper.close()
+
+
+def test_the_end_of_the_program_waits_for_no_start(
+    installation: Installation, tmp_path: Path
+) -> None:
+    """A keeper that is closed ends a start at once, and begins none after."""
+    keeper = StageKeeper(_settings(installation, tmp_path))
+    reasons: list[str] = []
+
+    def use() -> None:
+        try:
+            with keeper.use():
+                pass
+        except StageError as error:
+            reasons.append(str(error))
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    time.sleep(0.5)
+    keeper.close()
+    thread.join(PATIENCE_S)
+    use()
+    assert len(reasons) == 2
+    assert "program is ending" in reasons[1]
