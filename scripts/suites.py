@@ -113,6 +113,7 @@ SUITES = (
         needs=("postgres",),
     ),
     _tests("jobs", 300, *_JOBS),
+    Suite("long", ((*_PYTEST, "-m", "long"),), budget_s=300, paths=_LONG, pytest=True),
     _tests("scale", 240, "tests/scale", needs=("postgres", "scale")),
     _tests("runtime", 240, "tests/runtime"),
     _tests("api", 300, *_others("api", _JOBS)),
@@ -148,7 +149,6 @@ SUITES = (
     _unit_tests("unit-services", *_SERVICES),
     _unit_tests("unit-domains", *_others("unit/domains", (_N8N,))),
     Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
-    Suite("long", ((*_PYTEST, "-m", "long"),), budget_s=240, paths=_LONG, pytest=True),
     _tests("fuzz", 120, "tests/fuzz"),
     Suite(
         "n8n-node",
