@@ -128,7 +128,7 @@ def _content(body: bytes, kind: str) -> Any:
         return f"{text[:_SHOWN_TEXT]}... ({len(body)} bytes)"
     try:
         return json.loads(text) if text else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

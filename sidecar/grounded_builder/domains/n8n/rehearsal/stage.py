@@ -41,7 +41,7 @@ class Installation:
         manifest = self.n8n.resolve().parent.parent / "package.json"
         try:
             version = json.loads(manifest.read_text("utf-8"))["version"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
             raise StageError(f"{self.n8n} is not the start script of an n8n: {error}") from error
         return f"{version}-{hashlib.sha256(str(self.n8n).encode()).hexdigest()[:12]}"
 
