@@ -26,6 +26,7 @@ from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
 ADDED_SETTING = Rule.info(
     "GB343", "added-setting", "A setting was added that a written parameter needs."
@@ -88,6 +89,8 @@ def fit(
         if slot is None or not _put(slot, params[key], spec, fitting):
             slot = _place(key, params[key], slots, taken, spec, fitting)
         if slot is None and states_nothing(params[key]):
+            note = f'{spec.id} has no parameter for "{key}" here; its empty value was not used'
+            fitting.diagnostics.append(new_diagnostic(LOOSE_SHAPE, (*at, key), note, node=node))
             continue
         if slot is None:
             fitting.diagnostics.append(_report_unplaced(key, slots, at, node, spec))
