@@ -84,7 +84,11 @@ def install_tools(package: Path) -> None:
         print(f"installing the tools of {package.name}", flush=True)
         # `npm ci` refuses a lock file that lacks the packages of other platforms.
         command = [*npm(), "install", "--no-save", "--ignore-scripts", *_QUIET]
-        _run([*command, "--prefer-offline"], package, os.environ.copy())
+        try:
+            _run([*command, "--prefer-offline"], package, os.environ.copy())
+        except SystemExit:
+            # npm's cache may list the versions of a package as they were before this one.
+            _run(command, package, os.environ.copy())
         stamp.write_text(key)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -12,15 +12,18 @@ from ulid import ULID
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.resolve_graph import resolve_graph
-from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_unique
 from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, judge
+from grounded_builder.domains.n8n.rehearsal.findings import rehearsal_findings
 from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
 from grounded_builder.domains.n8n.rehearsal.stage import StageError
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
+from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN
+from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
@@ -88,12 +91,39 @@ def run_rehearsal(
     verdicts = [judge(order.expectations, run) for run in rehearsal.runs]
     passed = all(run.execution.status == "success" for run in rehearsal.runs)
     met = all(verdict.is_met for judged in verdicts for verdict in judged)
+    findings = rehearsal_findings(resolved, rehearsal, verdicts)
     return RehearsalResult(
         "passed" if passed and met and rehearsal.runs else "failed",
-        compilation.diagnostics,
+        sorted_unique((*compilation.diagnostics, *findings)),
         rehearsal_json(rehearsal, verdicts),
         isolated,
     )
+
+
+def rehearsal_runner(
+    store: Store, registry: Registry, references: ReferenceCatalogs, keeper: StageKeeper
+) -> Trying:
+    """Returns the function that rehearses the drafts of a conversation.
+
+    Where no n8n can run them, the reason is a finding.
+    """
+
+    def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
+        if compilation.artifact is None:
+            return ()
+        order = RehearsalOrder(compilation.artifact)
+        result = run_rehearsal(order, store, registry, references, keeper)
+        if result.outcome == "unavailable":
+            message = f"the draft could not be rehearsed: {result.reason}"
+            return (new_diagnostic(UNCLEAR_RUN, (), message, help="build without a rehearsal"),)
+        return tuple(
+            # The places are those of the artifact, which is not what the drafter wrote.
+            replace(item, at=()) if compilation.plan is not None else item
+            for item in result.diagnostics
+            if item.rule.stage == "run"
+        )
+
+    return run
 
 
 def rehearsal_result_json(result: RehearsalResult) -> dict[str, Any]:

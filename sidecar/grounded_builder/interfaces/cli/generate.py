@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
@@ -34,6 +36,8 @@ from grounded_builder.services.generate import DrafterChoice
 from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 from grounded_builder.services.isolation.compiler import Compiling
+from grounded_builder.services.rehearsal import rehearsal_runner
+from grounded_builder.services.stage_keeper import StageKeeper
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -70,13 +74,17 @@ def generate(
         bool | None,
         typer.Option("--trial/--no-trial", help="Run a copy in the configured n8n first."),
     ] = None,
+    rehearse: Annotated[
+        bool, typer.Option("--rehearse", help="Run the real nodes without a network first.")
+    ] = False,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Build the part that compiles if the whole does not.")
     ] = False,
 ) -> None:
     """Draft, compile and correct an artifact, with GROUNDED_MODEL_URL or else the planner."""
     expect_form(form, Format.text, Format.json, Format.jsonl)
-    _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": bool(trial)})
+    runs = {"--trial": bool(trial), "--rehearse": rehearse}
+    _expect_n8n(domain, {"--import": import_, "--publish": publish, **runs})
     if output is not None:
         if form is Format.jsonl or len(requests or []) > 1:
             raise UnusableError("--output takes the artifact of one request")
@@ -86,15 +94,13 @@ def generate(
     facts = (context.store, context.domain, context.registry, context.references)
     # All of it: a process in which V8 has run cannot be forked for the next request.
     compiling = compiling_apart(context)
-    trying = (
-        trial_runner(context.store, context.registry, context.references, compiling)
-        if domain == "n8n"
-        else None
-    )
+    keeper = StageKeeper(context.store.settings)
+    atexit.register(keeper.close)
+    trying = _choose_trying(context, keeper, compiling, rehearse=rehearse)
     talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
     if trial is None:
-        trial = domain == "n8n" and context.store.settings.has_n8n
+        trial = domain == "n8n" and (rehearse or context.store.settings.has_n8n)
 
     def compile_request(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
@@ -138,6 +144,16 @@ def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
     for option, wanted in asked.items():
         if wanted and domain != "n8n":
             raise UnusableError(f"{option} requires domain n8n, not {domain}")
+
+
+def _choose_trying(
+    context: CliContext, keeper: StageKeeper, compiling: Compiling, *, rehearse: bool
+) -> Trying | None:
+    """Returns what runs drafts: a rehearsal, or a trial in the user's n8n."""
+    facts = (context.store, context.registry, context.references)
+    if rehearse:
+        return rehearsal_runner(*facts, keeper)
+    return trial_runner(*facts, compiling) if context.domain.name == "n8n" else None
 
 
 def _import(

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS, editable_domains
+from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.interfaces.http.access import admit_request, requires
 from grounded_builder.interfaces.http.admission import Lane
 from grounded_builder.interfaces.http.errors import ApiError
@@ -34,11 +35,13 @@ from grounded_builder.interfaces.http.schemas.session import (
     SessionBody,
 )
 from grounded_builder.interfaces.http.state import State, state_of
+from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import EditSetup, is_edit
 from grounded_builder.services.edit_sessions import submit_edit_reply as take_changes
 from grounded_builder.services.generate import generate as generate_whole
+from grounded_builder.services.rehearsal import rehearsal_runner
 from grounded_builder.services.session_lookup import ConversationError, get_session
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.storage import Token
@@ -179,13 +182,16 @@ async def generate(domain: str, request: Request) -> Response:
 async def _is_tried(request: Request, domain: str, wanted: bool | None) -> bool:
     """Returns whether an artifact is run before it is returned.
 
-    By default it is where an n8n is configured and the token may import.
+    By default it is where rehearsals are set up, or where an n8n is configured and the token may
+    import: a trial makes a copy in that n8n, a rehearsal does not.
     """
-    if wanted:
+    settings = state_of(request).settings
+    if wanted and settings.rehearsal is None:
         await admit_request(request, "import")
     if wanted is not None:
         return wanted
-    settings = state_of(request).settings
+    if settings.rehearsal is not None:
+        return domain == "n8n"
     token: Token = request.state.token
     return domain == "n8n" and settings.has_n8n and token.allows("import")
 
@@ -210,8 +216,21 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
     """Returns the conversations of a domain over one of its catalogs."""
     known = state.domain(domain)
     references = state.references(domain)
-    trying = trial_runner(state.store, registry, references) if domain == "n8n" else None
-    return Conversations(state.store, known, registry, references, state.compiler, trying)
+    return Conversations(
+        state.store,
+        known,
+        registry,
+        references,
+        state.compiler,
+        _choose_trying(state, registry, references) if domain == "n8n" else None,
+    )
+
+
+def _choose_trying(state: State, registry: Registry, references: ReferenceCatalogs) -> Trying:
+    """Returns what runs drafts: a rehearsal where one is set up, else a trial."""
+    if state.settings.rehearsal is not None:
+        return rehearsal_runner(state.store, registry, references, state.stages)
+    return trial_runner(state.store, registry, references)
 
 
 async def take_step(

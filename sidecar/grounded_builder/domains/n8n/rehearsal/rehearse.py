@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from grounded_builder.domains.n8n.rehearsal.answers import Answers
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
@@ -17,6 +17,7 @@ from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
     WorkflowCopy,
     copy_workflow,
 )
+from grounded_builder.domains.n8n.trial.samples import Sample
 
 LIMIT_S = 30
 _SLACK_S = 5.0
@@ -51,11 +52,15 @@ class RehearsedRun:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The runs of a workflow, one for each trigger, and the open values that were filled."""
+    """The runs of a workflow, one for each trigger.
+
+    ``filled`` are the open values that were filled, ``samples`` the items of the triggers.
+    """
 
     runs: tuple[RehearsedRun, ...]
     never_run: tuple[str, ...]
     filled: tuple[FilledValue, ...] = ()
+    samples: Mapping[str, Sample] = field(default_factory=dict)
 
 
 def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
@@ -73,7 +78,7 @@ def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
         )
     finally:
         stage.client.delete_workflow(str(made["id"]))
-    return Rehearsal(runs, _list_never_run(copy, runs), copy.filled)
+    return Rehearsal(runs, _list_never_run(copy, runs), copy.filled, copy.samples)
 
 
 def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> RehearsedRun:
