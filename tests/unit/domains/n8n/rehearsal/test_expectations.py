@@ -14,8 +14,10 @@ from grounded_builder.domains.n8n.rehearsal.expectations import (
     judge,
     read_expectations,
 )
-from grounded_builder.domains.n8n.rehearsal.rehearse import RehearsedRun, RehearsedStep
+from grounded_builder.domains.n8n.rehearsal.findings import rehearsal_findings
+from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun, RehearsedStep
 from grounded_builder.domains.n8n.trial.execution_result import Status
+from grounded_builder.ir.graph import Graph, ResolvedGraph
 
 _FORM = "application/x-www-form-urlencoded"
 _POST = "https://slack.com/api/chat.postMessage?team=1"
@@ -161,3 +163,16 @@ def test_an_expectation_about_another_trigger_is_left_out() -> None:
         {"trigger": "Other", "node": "Post", "runs": 1},
     ]
     assert len(judge(read_expectations(expected), _TWO)) == 1
+
+
+def test_an_unmet_expectation_is_a_finding() -> None:
+    """N8N607 quotes the expectation, N8N608 lists what was sent; a failure may be the answer's."""
+    rehearsal = Rehearsal((_TWO,), ("Never",))
+    judged = judge(read_expectations([{"node": "Post", "items": 2, "why": "two tasks"}]), _TWO)
+    graph = ResolvedGraph(Graph((), (), {}), (), {})
+    findings = rehearsal_findings(graph, rehearsal, [judged])
+    unmet, extent = sorted(findings, key=lambda finding: finding.rule.code)
+    assert (unmet.rule.code, extent.rule.code) == ("N8N607", "N8N608")
+    assert unmet.message.endswith('two tasks: "Post" has 1 items, 2 expected')
+    assert '"Post" POST https://slack.com/api/chat.postMessage' in extent.message
+    assert extent.message.endswith('not reached: "Never"')
