@@ -169,7 +169,7 @@ def test_an_unmet_expectation_is_a_finding() -> None:
     """N8N607 quotes the expectation, N8N608 lists what was sent; a failure may be the answer's."""
     rehearsal = Rehearsal((_TWO,), ("Never",))
     judged = judge(read_expectations([{"node": "Post", "items": 2, "why": "two tasks"}]), _TWO)
-    graph = ResolvedGraph(Graph((), (), {}), (), {})
+    graph = ResolvedGraph(Graph({}, (), ()), (), {})
     findings = rehearsal_findings(graph, rehearsal, [judged])
     unmet, extent = sorted(findings, key=lambda finding: finding.rule.code)
     assert (unmet.rule.code, extent.rule.code) == ("N8N607", "N8N608")
