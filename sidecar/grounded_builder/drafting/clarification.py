@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# The keys of replies that draft.
+DRAFT_KEYS = frozenset({"steps", "nodes", "plan", "workflow", "changes"})
 _MOST_CHOICES = 6
 _LONGEST_QUESTION = 500
 _LONGEST_CHOICE = 200
@@ -37,7 +39,7 @@ class Clarification:
 
 def clarification_in(value: Any) -> Clarification | None:
     """Returns the question to a person in a reply; None where the reply has none, or drafts."""
-    if not isinstance(value, Mapping) or "ask" not in value or "steps" in value:
+    if not isinstance(value, Mapping) or "ask" not in value or DRAFT_KEYS & value.keys():
         return None
     given = value["ask"]
     asked, choices = given, None

@@ -92,7 +92,8 @@ class Conversation:
 class Outcome:
     """The end of a conversation; ``reason`` explains an outcome that is not self-evident.
 
-    ``left_out`` are the parts removed from a draft so that the rest of it compiles.
+    ``left_out`` are the parts removed from a draft so that the rest of it compiles. ``cause`` is
+    what is wrong with the replies of a drafter that is stuck, as part of a sentence.
     """
 
     outcome: Literal["built", "incomplete", "refused"]
@@ -103,6 +104,7 @@ class Outcome:
     plan: Mapping[str, Any] | None
     todo: tuple[str, ...]
     left_out: tuple[str, ...] | None = None
+    cause: str = ""
 
     @property
     def is_stuck(self) -> bool:

@@ -243,7 +243,8 @@ def _after_invalid_draft(
     if outcome is not None:
         return conversation, outcome.explain_part(why, reason), compilation
     text = f"{summary.summarize(compilation, context.registry, ())} {why}"
-    return _end_without_artifact(conversation, reason, text, compilation)
+    cause = next(d.message for d in compilation.diagnostics if is_wrong(d))
+    return _end_without_artifact(conversation, reason, text, compilation, cause)
 
 
 def end_early(conversation: Conversation, context: CompileContext, why: str) -> Outcome | None:
@@ -402,7 +403,7 @@ def _insist_on_draft(
     if outcome is not None:
         return conversation, outcome.explain_part(ended, reason), None
     value = f"Nothing was built: the drafter sent no draft. {why} {ended}"
-    return _end_without_artifact(conversation, reason, value)
+    return _end_without_artifact(conversation, reason, value, cause=why.removesuffix("."))
 
 
 def _end_without_artifact(
@@ -410,11 +411,12 @@ def _end_without_artifact(
     reason: Reason | None,
     text: str,
     compilation: Compilation | None = None,
+    cause: str = "",
 ) -> Step:
     """Returns the step that ends a conversation with the last draft, if any, and no artifact."""
-    document = None if compilation is None else compilation.document
+    document, rounds = compilation and compilation.document, conversation.round
     plan = document if isinstance(document, dict) else None
-    outcome = Outcome("refused", reason, text, compilation, conversation.round, plan, ())
+    outcome = Outcome("refused", reason, text, compilation, rounds, plan, (), cause=cause)
     return conversation, outcome, compilation
 
 

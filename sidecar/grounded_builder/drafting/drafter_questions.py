@@ -13,6 +13,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.named_services import find_services
+from grounded_builder.drafting.clarification import DRAFT_KEYS
 from grounded_builder.drafting.operation_ranking import read_parts
 from grounded_builder.drafting.prompt import (
     is_described,
@@ -59,7 +60,6 @@ _CALL_KEYS = frozenset({"id", "call_id", "index", "type", "name", *_ARGUMENTS})
 _MARKED_CALL = re.compile(
     r"<(?:[a-z]{1,20}:)?(?:invoke name=\"|function=\"?|tool_call name=\")([\w.:/@-]{1,100})"
 )
-_DRAFTED = frozenset({"steps", "nodes", "plan", "workflow", "changes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class AnsweredQuestion:
 
 def questions_in(value: Any) -> tuple[Question, ...]:
     """Returns the questions of a reply, in words or as tool calls; none where it drafts as well."""
-    if not isinstance(value, dict) or _DRAFTED & value.keys():
+    if not isinstance(value, dict) or DRAFT_KEYS & value.keys():
         return ()
     if "need" in value:
         listed = value["need"] if isinstance(value["need"], list) else [value["need"]]
@@ -106,7 +106,7 @@ def questions_in(value: Any) -> tuple[Question, ...]:
 
 def refusal_in(value: Any) -> str | None:
     """Returns the reason of a refusal; None where the reply does not refuse."""
-    if not isinstance(value, dict) or _DRAFTED & value.keys() or "cannot" not in value:
+    if not isinstance(value, dict) or DRAFT_KEYS & value.keys() or "cannot" not in value:
         return None
     reason = value["cannot"]
     text = reason if isinstance(reason, str) else json.dumps(reason, ensure_ascii=False)
@@ -114,7 +114,7 @@ def refusal_in(value: Any) -> str | None:
 
 
 def without_calls(value: Any, reply: str, registry: Registry) -> tuple[str, str]:
-    """Returns the draft in the arguments of a call that nobody offered, and "".
+    """Returns the drafts in the arguments of calls that nobody offered, and "".
 
     If it calls a tool without a draft, the reply is returned with a sentence that says so. Calls of
     tools of the catalog are a draft. ``value`` is the JSON value in the reply.
@@ -125,9 +125,10 @@ def without_calls(value: Any, reply: str, registry: Registry) -> tuple[str, str]
     calls = calls[:_MOST_AT_ONCE]
     if all(resolve_name(call.name, registry).tool for call in calls):
         return reply, ""
-    for call in calls:
-        if _DRAFTED & call.arguments.keys():
-            return json.dumps(call.arguments, ensure_ascii=False), ""
+    drafts = [call.arguments for call in calls if DRAFT_KEYS & call.arguments.keys()]
+    if drafts:
+        different = [draft for i, draft in enumerate(drafts) if draft not in drafts[:i]]
+        return "\n".join(json.dumps(draft, ensure_ascii=False) for draft in different), ""
     return reply, f"It called {quote(calls[0].name, 60)}, a tool that was not offered."
 
 
@@ -138,7 +139,7 @@ def _calls_in(value: Any) -> Iterator[Call]:
             if isinstance(item, dict) and item.get("type") in _CALL_TYPES:
                 yield from _calls_in(item)
         return
-    if not isinstance(value, dict) or _DRAFTED & value.keys():
+    if not isinstance(value, dict) or DRAFT_KEYS & value.keys():
         return
     for key in ("tool_calls", "function_call", "content", "function"):
         inner = value.get(key)

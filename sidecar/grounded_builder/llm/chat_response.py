@@ -13,7 +13,7 @@ _MAX_QUOTE_CHARS = 300
 _TEXT_KEYS = ("text", "content")
 _REASONING = ("reasoning_content", "reasoning")
 # The keys of a plan, a refusal or a question, if these come as the arguments of one call.
-_REPLY_KEYS = frozenset({"steps", "plan", "nodes", "cannot", "need"})
+_REPLY_KEYS = frozenset({"steps", "plan", "nodes", "workflow", "changes", "cannot", "need", "ask"})
 
 
 def read_reply(content: bytes) -> Reply:
@@ -30,7 +30,7 @@ def read_reply(content: bytes) -> Reply:
     if not text.strip():
         refusal = message_.get("refusal")
         quoted = f": {refusal[:_MAX_QUOTE_CHARS]}" if isinstance(refusal, str) and refusal else ""
-        raise DrafterError("empty", f"the model answered with nothing{quoted}", 200)
+        raise DrafterError("empty", f"the model answered with nothing{quoted}", 200, 0.0)
     usage = value.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     return Reply(
@@ -62,15 +62,17 @@ def _first_message(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _message_text(message: Mapping[str, Any]) -> str:
-    """Returns the content, else the tool calls, else a document in the reasoning."""
+    """Returns the content, else the tool calls, else a document in the reasoning.
+
+    A content without a document only introduces the calls beside it.
+    """
     text = _join_parts(message.get("content"))
-    if text.strip():
-        return text
     calls = message.get("tool_calls")
-    if isinstance(calls, list) and calls:
-        return _read_calls(calls)
     if isinstance(message.get("function_call"), dict):
-        return _read_calls([{"function": message["function_call"]}])
+        calls = [{"function": message["function_call"]}]
+    called = _read_calls(calls) if isinstance(calls, list) and "{" not in text else ""
+    if called or text.strip():
+        return called or text
     # Some endpoints return the whole reply as reasoning if it is cut off or constrained.
     thoughts = (message.get(key) for key in _REASONING)
     return next(

@@ -59,8 +59,10 @@ def _is_temporary(state: RetryCallState) -> bool:
     error = state.outcome.exception() if state.outcome is not None else None
     if not isinstance(error, DrafterError):
         return False
-    # An endpoint that is unreachable twice stays unreachable for too long to wait.
-    return error.status in PASSING or (error.kind == "unreachable" and state.attempt_number < 2)
+    # An endpoint that is unreachable twice stays unreachable for too long to wait, and a model that
+    # answered with nothing twice will do so again.
+    is_once = error.kind in ("unreachable", "empty")
+    return error.status in PASSING or (is_once and state.attempt_number < 2)
 
 
 def _wait(state: RetryCallState) -> float:

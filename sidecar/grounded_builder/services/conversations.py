@@ -192,7 +192,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         if outcome is None:
             return Step(ask_response(self._id, next_talk), (draft,))
         if has_fallback and outcome.is_stuck:
-            planned = self._plan("its drafts do not compile", rounds=next_talk.round)
+            planned = self._plan(f"its drafts do not compile: {outcome.cause}", next_talk.round)
             return replace(planned, drafts=(draft, *planned.drafts))
         return self._finish(outcome, draft)
 

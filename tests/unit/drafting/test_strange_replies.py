@@ -79,6 +79,26 @@ def test_the_draft_in_a_call_is_compiled(reply: str) -> None:
     assert outcome.outcome != "refused"
 
 
+def test_two_different_drafts_in_calls_are_asked_about() -> None:
+    """Neither is chosen in silence; the same draft twice is that draft."""
+    other = {**PLAN, "steps": [{"id": "mail", "tool": catalogs.MAIL, "params": {}}]}
+    calls = [_call("create_workflow", plan)["tool_calls"][0] for plan in (PLAN, other)]
+    conversation, outcome, _ = _reply(json.dumps({"tool_calls": calls}))
+    assert outcome is None
+    assert "several-documents" in conversation.messages[-1].content
+    _, outcome, _ = _reply(json.dumps({"tool_calls": [calls[0], calls[0]]}))
+    assert outcome is not None
+    assert outcome.outcome != "refused"
+
+
+@pytest.mark.parametrize("draft", [PLAN, {"workflow": catalogs.workflow()}, catalogs.workflow()])
+def test_a_question_in_a_draft_does_not_replace_it(draft: dict[str, Any]) -> None:
+    """A reply with a draft and a question to the person is that draft."""
+    _, outcome, _ = _reply(json.dumps({**draft, "ask": "which one?"}))
+    assert outcome is not None
+    assert outcome.outcome != "refused"
+
+
 def test_a_reply_without_end_is_too_large() -> None:
     """It is not compiled in part, whatever it contains, and costs little."""
     endless = json.dumps({**PLAN, "steps": PLAN["steps"] * 30_000})

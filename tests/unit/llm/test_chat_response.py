@@ -38,6 +38,9 @@ def answer(message: Any, **more: Any) -> bytes:
         {"content": None, "tool_calls": [{"function": {"name": "plan", "arguments": PLAN}}]},
         {"content": None, "tool_calls": [{"id": "1", "type": "function", **CALL}]},
         {"content": None, "function_call": CALL["function"]},
+        {"content": "Here is the plan.", "tool_calls": [{"function": CALL["function"]}]},
+        {"content": "I call it.", "function_call": {"name": "plan", "arguments": TEXT}},
+        {"content": TEXT, "tool_calls": [{"function": {"name": "find_tool", "arguments": "{}"}}]},
     ],
 )
 def test_the_plan_is_found(message: Any) -> None:
@@ -46,6 +49,13 @@ def test_the_plan_is_found(message: Any) -> None:
     plan, _ = read_plan(value)
     assert plan is not None
     assert [(step.tool, step.params) for step in plan.steps] == [("Acme Mail", {"to": "x"})]
+
+
+@pytest.mark.parametrize("key", ["need", "ask", "cannot", "workflow", "nodes", "changes"])
+def test_reply_in_arguments_of_a_call_is_found(key: str) -> None:
+    """Whatever a reply may be, a call with it as arguments is that reply."""
+    call = {"function": {"name": "reply", "arguments": {key: ["x"]}}}
+    assert json.loads(read_reply(answer({"tool_calls": [call]})).text) == {key: ["x"]}
 
 
 @pytest.mark.parametrize(

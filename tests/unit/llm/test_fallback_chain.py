@@ -102,7 +102,11 @@ def test_the_planner_is_the_last(tmp_path: Path) -> None:
     stuck, drafts = generate_workflow(tmp_path / "b", DrafterChain((Voice("one", nothing),)))
     assert stuck["outcome"] == "incomplete"
     assert drafts[-1] == ("planner", None)
-    assert "its drafts do not compile" in stuck["summary"]
+    assert "its drafts do not compile: " in stuck["summary"]
+    assert "acme-nodes.carrierPigeon" in stuck["summary"]
+    asking = DrafterChain((Voice("one", {"ask": "which?"}),))
+    stuck, _ = generate_workflow(tmp_path / "d", asking)
+    assert "its drafts do not compile: It only asked questions." in stuck["summary"]
     partly, drafts = generate_workflow(tmp_path / "c", DrafterChain((Voice("one", WRONG),)))
     assert partly["left_out"] == ['step "mail" (acme-nodes.carrierPigeon)']
     assert drafts[-1] == ("one", None)

@@ -45,6 +45,18 @@ def test_temporary_failure_is_retried(httpserver: HTTPServer, status: int) -> No
         assert chat_endpoint.reply(ASKED, {}).text == "now"
 
 
+def test_model_that_answers_with_nothing_is_asked_once_more(httpserver: HTTPServer) -> None:
+    """An empty answer costs another call, and a second one ends the reply."""
+    empty = {"choices": [{"message": {"content": ""}}]}
+    for answer in (empty, SAID, empty, empty):
+        httpserver.expect_ordered_request(PATH).respond_with_json(answer)
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, {}).text == "now"
+        with pytest.raises(DrafterError, match="nothing"):
+            chat_endpoint.reply(ASKED, {})
+    assert len(httpserver.log) == 4
+
+
 @pytest.mark.parametrize("status", [401, 402, 403])
 def test_permanent_failure_is_not_retried(httpserver: HTTPServer, status: int) -> None:
     """A wrong key is tried once."""
