@@ -63,7 +63,7 @@ from grounded_builder.drafting.prompt import (
     reply_schema,
     shorten_list,
 )
-from grounded_builder.drafting.recommended_tools import add_recommended
+from grounded_builder.drafting.recommended_tools import add_recommended, with_candidates
 from grounded_builder.drafting.repair_prompt import stand_for_repair
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
@@ -433,6 +433,7 @@ def _next(
     """Returns the conversation with the last draft, all its findings and the tools they name."""
     denied = {*context.options.policy.denied, *conversation.denied}
     conversation = stand_for_repair(conversation, compilation, context)
+    wanted = with_candidates(wanted, conversation.shown, context.domain, context.registry, denied)
     shown, more = add_recommended(conversation, wanted, context.domain, context.registry, denied)
     conversation = _show(conversation, shown, context)
     feedback = feedback_prompt(

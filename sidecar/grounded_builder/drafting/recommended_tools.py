@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
@@ -17,6 +18,7 @@ _MOST = 12
 _TEXT = 4_000
 # The tools of a finding that are described, with so many operations; the others are named.
 _BEST, _OPERATIONS, _NAME_ALONE = 2, 2, -1
+_MOST_CANDIDATES = 3
 
 
 def add_recommended(
@@ -51,6 +53,34 @@ def add_recommended(
         )
     ]
     return shown, tuple(lines)
+
+
+def with_candidates(
+    diagnostics: Iterable[Diagnostic],
+    shown: Iterable[str],
+    domain: Domain,
+    registry: Registry,
+    denied: Collection[str] = (),
+) -> tuple[Diagnostic, ...]:
+    """Returns findings; one about a missing kind of tool names the usual tools of this kind.
+
+    The kind is the token of such a finding. ``shown`` are the tools that a drafter knows.
+    """
+    find = domain.prompting.usual_tools
+    usual = tuple(find(registry, shown)) if find is not None else ()
+    usual = tuple(tool for tool in dict.fromkeys((*shown, *usual)) if tool not in denied)
+
+    def add(diagnostic: Diagnostic) -> Diagnostic:
+        if diagnostic.alternatives or not diagnostic.token:
+            return diagnostic
+        tools = [
+            tool
+            for tool in usual
+            if tool in registry.tools and diagnostic.token in registry.tools[tool].capabilities
+        ]
+        return replace(diagnostic, alternatives=tuple(tools[:_MOST_CANDIDATES]))
+
+    return tuple(map(add, diagnostics))
 
 
 def tools_in(diagnostics: Iterable[Diagnostic], registry: Registry) -> tuple[str, ...]:

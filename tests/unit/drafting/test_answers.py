@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -160,3 +161,20 @@ def test_tools_of_several_questions_are_described_once(registry: Registry) -> No
     questions = [Question(find="format a date"), Question(find="format dates")]
     text = answer_questions(questions, N8N, registry, ()).text
     assert text.count(f"- {BASE}dateTime") == 1
+
+
+def test_missing_sub_node_is_named_with_usual_tools(registry: Registry) -> None:
+    """The feedback on an agent without a model names nodes that are models."""
+    context = CompileContext(N8N, registry, CompileOptions(purpose="import", seed="s"), tuple)
+    text = "When a chat message arrives, an agent answers."
+    first = start_conversation(text, N8N, registry, ConversationLimits(), now=0.0)
+    chain = "@n8n/n8n-nodes-langchain."
+    steps: list[dict[str, Any]] = [
+        {"id": name, "tool": chain + name, "params": {}} for name in ("chatTrigger", "agent")
+    ]
+    draft = json.dumps({"goal": "answer", "steps": steps})
+    asked, outcome, _ = take_reply(first, draft, context, now=0.0)
+    assert outcome is None
+    feedback = asked.messages[-1].content
+    assert f"use one of: {chain}lmChat" in feedback
+    assert f"{chain}lmChatOpenAi" in asked.shown

@@ -124,11 +124,15 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
 def _is_instructed(step: Step, instructions: Mapping[str, str]) -> bool:
     """Returns whether the parameters of a step that this one serves name it by its id.
 
-    A word in small letters alone can be another one.
+    A word in small letters alone can be another one, unless it is in quotes or called a tool.
     """
-    if not _IDENTIFIER.fullmatch(step.id) or (step.id.isalpha() and step.id.islower()):
+    if not _IDENTIFIER.fullmatch(step.id):
         return False
-    return any(step.id in _WORD.findall(instructions.get(host, "")) for host in step.parents)
+    texts = [instructions.get(host, "") for host in step.parents]
+    if step.id.isalpha() and step.id.islower():
+        marked = (f'"{step.id}"', f"`{step.id}`", f" {step.id} tool")
+        return any(mark in text for mark in marked for text in texts)
+    return any(step.id in _WORD.findall(text) for text in texts)
 
 
 def _is_tool_of_model(choice: StepResolution) -> bool:
@@ -201,17 +205,26 @@ def _shorten(text: str) -> str:
         return text
     best = ""
     for index, word in enumerate(words[: _MOST_WORDS + 1]):
+        if index and _is_joined(text[words[index - 1].end() : word.start()]):
+            continue
         before = text[: word.start()].rstrip()
         beginning = before.rstrip(_STOPS)
         is_long_enough = index >= _FEWEST_WORDS and len(beginning) <= _LONGEST
         if is_long_enough and before != beginning:
             return beginning
-        if is_long_enough and word.group().casefold() in _JOINTS:
+        after = words[index + 1].start() if index + 1 < len(words) else len(text)
+        is_joint = word.group().casefold() in _JOINTS and not _is_joined(text[word.end() : after])
+        if is_long_enough and is_joint:
             last = words[index - 1].group().casefold()
             best = best if last in _JOINTS else beginning
         if word.group().casefold() == "whether":
             break  # a part of the question is no name
     return best
+
+
+def _is_joined(between: str) -> bool:
+    """Returns whether the signs between two words make one of them, as in "cross-team"."""
+    return bool(between) and not any(map(str.isspace, between))
 
 
 def _cut(text: str) -> str:

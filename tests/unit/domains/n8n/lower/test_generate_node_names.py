@@ -103,6 +103,8 @@ def test_a_tool_of_a_model_has_the_identifier_by_which_models_call_it(
         ("StockOf", "Use StockOf for every question", "StockOf"),
         ("StockOf", "Answer from the stock", "Look it up"),
         ("stock", "Answer from the stock", "Look it up"),
+        ("stock", "Use the stock tool for every question", "stock"),
+        ("stock", "Answer from `stock`", "stock"),
     ],
 )
 def test_a_tool_that_the_instructions_of_a_model_name_keeps_its_id(
@@ -179,3 +181,29 @@ def test_a_description_that_several_steps_share_is_in_their_notes() -> None:
 @pytest.mark.parametrize("action", ["", "Poster", "acme-nodes.poster", "message: post", "post"])
 def test_a_tool_or_an_operation_as_description_needs_no_notes(action: str) -> None:
     assert _notes(_step("a", "poster", action)) == [None]
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [
+        (
+            "Count cross-team issues by severity for the weekly report",
+            "Count cross-team issues by severity",
+        ),
+        ("Post the weekly on-call rota to the team channel", "Post the weekly on-call rota"),
+        ("Fetch v2.1 docs and notes for the release and the team", "Fetch v2.1 docs and notes"),
+        (
+            "Read opt-in list of all customers and partners in the shop",
+            "Read opt-in list of all customers",
+        ),
+        ("Send follow-up e-mails to everybody who has not answered yet", "Send follow-up e-mails"),
+        (
+            "Compare and/or join the lists of both teams in one table",
+            "Compare and/or join the lists",
+        ),
+        ("Notify the team - only on weekdays, never at night, please", "Notify the team"),
+    ],
+)
+def test_compound_is_not_cut(action: str, name: str) -> None:
+    """A name does not end within words that a hyphen, a dot or a slash joins."""
+    assert _names(_step("s1", "poster", action)) == [name]
