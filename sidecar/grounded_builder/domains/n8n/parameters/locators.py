@@ -15,8 +15,8 @@ from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property, only_dicts
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
-# One word, possibly with a short number behind it: "Leads", "CRM", "Sheet1".
-_WORD = re.compile(r"[^\W\d_]+[0-9]{0,4}")
+# One word, possibly with a short number behind it: "Leads", "CRM", "Sheet1"; "f1" is an id.
+_WORD = re.compile(r"[^\W\d_]{2,}[0-9]{0,4}|[^\W\d_]")
 # Random ids of services have at least this many characters if they have no digit.
 _SHORTEST_LETTER_ID = 16
 _SHORTEST_CAPITAL_ID = 8
