@@ -1866,7 +1866,8 @@ export interface components {
          * @description The result of a rehearsal; nothing of it is left.
          *
          *     `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
-         *     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy.
+         *     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
+         *     `gaps`: what the kernel of this machine does not prevent.
          *     `never_run`: nodes that no run reached.
          */
         RehearsalAnswer: {
@@ -1879,6 +1880,8 @@ export interface components {
             reason: string;
             /** Isolated */
             isolated: boolean;
+            /** Gaps */
+            gaps: string[];
             /** Diagnostics */
             diagnostics: components["schemas"]["DiagnosticShape"][];
             /** Errors */

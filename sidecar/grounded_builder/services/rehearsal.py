@@ -51,7 +51,7 @@ class RehearsalResult:
 
     ``outcome`` is "passed", "failed", "unavailable" (there is no n8n to run it, ``reason`` says
     why) or "refused" (the workflow is wrong and nothing was run). ``is_isolated`` is whether the
-    kernel kept n8n from the network.
+    kernel kept n8n from the network, ``gaps`` what it did not prevent.
     """
 
     outcome: str
@@ -60,6 +60,7 @@ class RehearsalResult:
         default_factory=lambda: {"runs": [], "never_run": [], "filled_values": []}
     )
     is_isolated: bool = False
+    gaps: tuple[str, ...] = ()
     reason: str = ""
 
 
@@ -85,7 +86,7 @@ def run_rehearsal(
         with keeper.use() as stage:
             name = f"Rehearsal {ULID()}"
             rehearsal = rehearse(stage, CopyOrder(resolved, order.samples, routes), name)
-            isolated = stage.is_isolated
+            limits = (stage.is_isolated, stage.gaps)
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
     verdicts = [judge(order.expectations, run) for run in rehearsal.runs]
@@ -96,7 +97,7 @@ def run_rehearsal(
         "passed" if passed and met and rehearsal.runs else "failed",
         sorted_unique((*compilation.diagnostics, *findings)),
         rehearsal_json(rehearsal, verdicts),
-        isolated,
+        *limits,
     )
 
 
@@ -132,6 +133,7 @@ def rehearsal_result_json(result: RehearsalResult) -> dict[str, Any]:
         "outcome": result.outcome,
         "reason": result.reason,
         "isolated": result.is_isolated,
+        "gaps": list(result.gaps),
         "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
         "errors": to_short_form(result.diagnostics),
         **result.content,

@@ -73,5 +73,5 @@ def _write_result(document: Document, result: RehearsalResult) -> None:
     write_line(f"{document.source}: {result.outcome}{reason}")
     for line in rehearsal_lines(result.content):
         write_line(f"  {line}")
-    if result.content["runs"] and not result.is_isolated:
-        write_line("  only the proxy kept requests on this machine: the kernel gave no namespace")
+    for gap in result.gaps:
+        write_line(f"  not prevented: {gap}")

@@ -109,13 +109,15 @@ class RehearsalAnswer(BaseModel):
     """The result of a rehearsal; nothing of it is left.
 
     `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
-    the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy.
+    the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
+    `gaps`: what the kernel of this machine does not prevent.
     `never_run`: nodes that no run reached.
     """
 
     outcome: Literal["passed", "failed", "unavailable", "refused"]
     reason: str
     isolated: bool
+    gaps: list[str]
     diagnostics: list[DiagnosticShape]
     errors: list[dict[str, Any]]
     runs: list[RehearsedRunShape]

@@ -125,6 +125,7 @@ class ToolService:
             "outcome": result.outcome,
             "reason": result.reason,
             "isolated": result.is_isolated,
+            "gaps": list(result.gaps),
             "findings": _findings(result.diagnostics),
             **result.content,
         }

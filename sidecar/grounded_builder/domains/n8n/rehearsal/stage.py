@@ -49,8 +49,8 @@ class Installation:
 class Stage:
     """An n8n with invented credentials, in which nothing outside can be reached.
 
-    ``is_isolated`` tells whether the kernel keeps it from the network; ``why_open`` says why it
-    does not, in which case the proxy alone does.
+    ``is_isolated`` tells whether the kernel keeps it from the network, or the proxy alone does.
+    ``gaps`` are what the kernel of this machine does not prevent, in words.
     """
 
     def __init__(self, installation: Installation, templates: Path) -> None:
@@ -74,7 +74,7 @@ class Stage:
         """Waits until n8n is ready; raises `StageError` where it does not start."""
         try:
             facts = self._read_facts()
-            self.is_isolated, self.why_open = bool(facts["isolated"]), str(facts["why"])
+            self.is_isolated, self.gaps = bool(facts["isolated"]), tuple(facts["gaps"])
             self.client = EditorClient(self._folder / "door.sock", self._keys["password"])
             self._log_in()
         except BaseException:
@@ -123,8 +123,8 @@ class Stage:
         """Copies the database of an earlier start, and returns the secrets that belong to it."""
         secrets_file = self._template / "keys.json"
         if secrets_file.exists():
-            home = self._folder / ".n8n"
-            home.mkdir(mode=0o700)
+            home = self._folder / "home" / ".n8n"
+            home.mkdir(mode=0o700, parents=True)
             for name in _FILES:
                 with contextlib.suppress(FileNotFoundError):
                     shutil.copyfile(self._template / name, home / name)
@@ -134,18 +134,22 @@ class Stage:
         return {"key": secrets.token_hex(24), "password": f"Gb1-{secrets.token_urlsafe(18)}"}
 
     def _spawn(self, installation: Installation) -> subprocess.Popen[bytes]:
-        (self._folder / "files").mkdir()
+        (self._folder / "home" / "files").mkdir(parents=True)
+        (self._folder / "root").mkdir()
+        (self._folder / "authority.pem").touch()
         process = subprocess.Popen(
             [sys.executable, "-m", "grounded_builder.domains.n8n.rehearsal.stage_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._folder,
+            start_new_session=True,
         )
         settings = {
             "node": str(installation.node),
             "n8n": str(installation.n8n),
             "proxy": str(installation.proxy),
             "folder": str(self._folder),
+            "private": str(self._template.parent.absolute()),
             "answers": str(self._folder / "answers.sock"),
             "door": str(self._folder / "door.sock"),
             "key": self._keys["key"],
@@ -176,7 +180,7 @@ class Stage:
         partial = Path(tempfile.mkdtemp(dir=self._template.parent))
         for name in _FILES:
             with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(self._folder / ".n8n" / name, partial / name)
+                shutil.copyfile(self._folder / "home" / ".n8n" / name, partial / name)
         keys = partial / "keys.json"
         keys.touch(mode=0o600)
         keys.write_text(json.dumps(dict(self._keys)), "utf-8")

@@ -14,29 +14,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import json
 import os
+import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
-from collections.abc import Mapping
-from fcntl import ioctl
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-# linux/sched.h, linux/sockios.h and linux/if.h.
-_CLONE_NEWUSER = 0x10000000
-_CLONE_NEWNET = 0x40000000
-_SIOCSIFFLAGS = 0x8914
-_IFF_UP = 0x1
-_IFF_RUNNING = 0x40
+from grounded_builder.domains.n8n.rehearsal.confinement import Confinement, kill_descendants
 
 # Addresses that answer anybody: a machine with any way out reaches one of them.
 _OUTSIDE = (("1.1.1.1", 443), ("8.8.8.8", 53))
-_CANARY_S = 1.0
+_CANARY_S = 30.0
 _READY_LINE = b"Editor is now accessible"
 _READY_S = 120.0
 _NICE = 5
@@ -67,56 +60,59 @@ _N8N_SETTINGS = {
     "NODES_EXCLUDE": '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"]',
 }
 # What a program needs of the environment of its parent; nothing else is handed on.
-_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
+_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ")
+
+
+# What a program that ignores the proxy and the settings of n8n tries; it prints what it could do.
+_CANARY = """
+const done = [], wait = [];
+for (const [host, port] of JSON.parse(process.argv[1])) wait.push(new Promise((end) => {
+  const socket = require('net').connect(port, host, () => { done.push(`reach ${host}`); end(); });
+  socket.on('error', end); setTimeout(end, 1000);
+}));
+try { require('fs').readdirSync(process.argv[2]); done.push(`read ${process.argv[2]}`); } catch {}
+Promise.all(wait).then(() => { console.log(JSON.stringify(done)); process.exit(); });
+"""
 
 
 def main() -> None:
     """Runs the stage until standard input ends."""
     settings: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    folder = Path(settings["folder"])
     os.nice(_NICE)
-    isolated, why = _leave_the_network()
-    leak = _find_way_out() if isolated else None
-    if leak is not None:
-        _write({"error": f"the network namespace lets {leak} through"})
-        return
-    asyncio.run(_Stage(settings).run({"isolated": isolated, "why": why}))
+    try:
+        confinement = Confinement(_list_readable(settings), [folder / "home"], folder / "root")
+        confinement.enter()
+        asyncio.run(_Stage(settings, confinement).run())
+        kill_descendants()
+    finally:
+        # The child in the namespaces sees files of the machine mounted below this folder.
+        if not any((folder / "root").iterdir()):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _leave_the_network() -> tuple[bool, str]:
-    """Enters namespaces without a network; returns whether it could, and the reason if not."""
-    if sys.platform != "linux":
-        return False, f"{sys.platform} has no network namespaces"
-    user, group = os.getuid(), os.getgid()
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.unshare(_CLONE_NEWUSER | _CLONE_NEWNET) != 0:
-        return False, f"the kernel refuses a network namespace: {os.strerror(ctypes.get_errno())}"
-    Path("/proc/self/setgroups").write_text("deny")
-    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
-    Path("/proc/self/gid_map").write_text(f"0 {group} 1")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        flags = struct.pack("16sh14x", b"lo", _IFF_UP | _IFF_RUNNING)
-        ioctl(any_socket, _SIOCSIFFLAGS, flags)
-    return True, ""
-
-
-def _find_way_out() -> str | None:
-    """Returns an address outside that can be reached, if any."""
-    for address in _OUTSIDE:
-        with contextlib.suppress(OSError), socket.create_connection(address, _CANARY_S):
-            return f"{address[0]}:{address[1]}"
-    return None
+def _list_readable(settings: Mapping[str, Any]) -> Iterator[Path]:
+    """Yields Node, and the folders with n8n and all that it was installed with."""
+    yield Path(settings["node"]).resolve()
+    yield Path(settings["folder"], "authority.pem")
+    start_script = Path(settings["n8n"])
+    for path in (start_script, start_script.resolve()):
+        packages = [folder for folder in path.parents if folder.name == "node_modules"]
+        yield packages[-1] if packages else path.parent.parent
 
 
 class _Stage:
     """The running programs: the proxy, n8n, and the relay to n8n's port."""
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any], confinement: Confinement) -> None:
         self._settings = settings
+        self._confinement = confinement
         self._folder = Path(settings["folder"])
+        self._home = self._folder / "home"
         self._children: list[subprocess.Popen[bytes]] = []
         self._port = _free_port()
 
-    async def run(self, facts: Mapping[str, Any]) -> None:
+    async def run(self) -> None:
         """Starts everything, reports, and ends everything with standard input or any part."""
         loop = asyncio.get_running_loop()
         ended = loop.create_task(_wait_for_end())
@@ -125,7 +121,11 @@ class _Stage:
             await asyncio.wait((starting, ended), return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 error = starting.exception()
-                _write({"error": str(error)} if error else {"ready": True, **facts})
+                facts = {
+                    "isolated": self._confinement.is_offline,
+                    "gaps": self._confinement.gaps,
+                }
+                _write({"error": str(error)} if error else facts)
                 if error is None:
                     ends = [asyncio.to_thread(child.wait) for child in self._children]
                     waits = (ended, *map(loop.create_task, ends))
@@ -141,24 +141,50 @@ class _Stage:
             **{name: os.environ[name] for name in _INHERITED if name in os.environ},
             **_N8N_SETTINGS,
             **_proxy_settings(proxy, authority),
-            "HOME": str(self._folder),
+            "HOME": str(self._home),
+            "TMPDIR": str(self._home),
             "NODE_OPTIONS": f"--max-old-space-size={_OLD_SPACE_MB}",
-            "N8N_USER_FOLDER": str(self._folder),
+            "N8N_USER_FOLDER": str(self._home),
             "N8N_ENCRYPTION_KEY": self._settings["key"],
             "N8N_PORT": str(self._port),
             "N8N_RUNNERS_BROKER_PORT": str(_free_port()),
-            "N8N_RESTRICT_FILE_ACCESS_TO": str(self._folder / "files"),
+            "N8N_RESTRICT_FILE_ACCESS_TO": str(self._home / "files"),
             "GENERIC_TIMEZONE": self._settings.get("timezone", "UTC"),
         }
-        command = [self._settings["node"], self._settings["n8n"], "start"]
-        n8n = self._spawn(command, environment, stdout=log, stderr=log)
-        await self._wait_ready(n8n)
+        command = [self._node, self._settings["n8n"], "start"]
+        n8n = self._spawn(
+            command, environment, stdout=log, stderr=log, preexec_fn=self._confinement.apply
+        )
+        canary = asyncio.to_thread(self._try_to_leave, environment)
+        await asyncio.gather(canary, self._wait_ready(n8n))
         await asyncio.start_unix_server(self._relay, self._settings["door"])
+
+    @property
+    def _node(self) -> str:
+        return str(Path(self._settings["node"]).resolve())
+
+    def _try_to_leave(self, environment: Mapping[str, str]) -> None:
+        """Raises RuntimeError where a confined program can do what it must not."""
+        if self._confinement.gaps:
+            return
+        arguments = [json.dumps(_OUTSIDE), self._settings["private"]]
+        tried = subprocess.run(
+            [self._node, "-e", _CANARY, *arguments],
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            preexec_fn=self._confinement.apply,
+            check=True,
+            timeout=_CANARY_S,
+        )
+        able = json.loads(tried.stdout)
+        if able:
+            raise RuntimeError(f"a program in it can {able[0]}")
 
     def _start_proxy(self, authority: Path) -> int:
         """Starts the proxy and returns its port, when it listens."""
         log = (self._folder / "proxy.log").open("wb")
-        command = [self._settings["node"], self._settings["proxy"]]
+        command = [self._node, self._settings["proxy"]]
         proxy = self._spawn(
             command, None, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
         )
