@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -58,6 +59,12 @@ class Exchange:
 
 
 Answering = Callable[[Request], Answer]
+
+
+def json_answer(content: Any, source: str, status: int = 200) -> Answer:
+    """Returns an answer with JSON."""
+    body = json.dumps(content, ensure_ascii=False).encode()
+    return Answer(status, body, source, {"content-type": "application/json"})
 
 
 def read_request(line: Mapping[str, Any], body: bytes) -> Request:

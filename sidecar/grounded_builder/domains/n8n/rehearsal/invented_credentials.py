@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 INVENTED = "invented"
-"""The mark of every invented secret, by which it is recognised in requests."""
+"""The beginning of every invented secret, by which it is recognised in requests."""
 
 DOMAIN = "rehearsal.test"
 """The domain of invented hosts; RFC 6761 reserves ``test``, so that nobody has such a host."""
@@ -24,39 +24,49 @@ _TOKEN_S = 360_000
 _KEY_BITS = 2_048
 
 # Formats that nodes demand of a secret, from the credential's own hints in n8n 2.41.
-_FORMATS: Mapping[str, Mapping[str, Any]] = {
-    "httpCustomAuth": {"json": '{"headers": {"X-Api-Key": "invented-key"}}'},
-    "httpHeaderAuth": {"name": "X-Api-Key", "value": "invented-key"},
-    "httpQueryAuth": {"name": "api_key", "value": "invented-key"},
-    "telegramApi": {"accessToken": "123456:invented"},
+_FORMATS: Mapping[str, Mapping[str, str]] = {
+    "httpCustomAuth": {"json": '{"headers": {"X-Api-Key": "MARK-key"}}'},
+    "httpHeaderAuth": {"name": "X-Api-Key", "value": "MARK-key"},
+    "httpQueryAuth": {"name": "api_key", "value": "MARK-key"},
+    "telegramApi": {"accessToken": "123456:MARK"},
 }
 
 Types = Mapping[str, Mapping[str, Any]]
 
 
-def invent_credential(kind: str, types: Types) -> Mapping[str, Any] | None:
-    """Returns the values of a credential, None for a type that is not installed."""
+def mark_of(kind: str, number: int) -> str:
+    """Returns the text in every secret of the credential with this number of a type."""
+    return f"{INVENTED}-{kind.lower()}-{number}"
+
+
+def invent_credential(kind: str, types: Types, number: int) -> Mapping[str, Any] | None:
+    """Returns the values of a credential, None for a type that is not installed.
+
+    The numbers tell credentials of one type apart.
+    """
     if kind not in types:
         return None
+    mark = mark_of(kind, number)
     values: dict[str, Any] = {}
     lineage = list(_list_lineage(kind, types, frozenset()))
     for ancestor in lineage:
         for field in ancestor.get("properties") or ():
             if field.get("type") != "notice":
-                values[field["name"]] = _invent_value(kind, field)
+                values[field["name"]] = _invent_value(mark, field)
     names = {str(ancestor.get("name", "")).casefold() for ancestor in lineage}
     if "oauth2api" in names:
-        values |= {"clientId": "invented-client", "clientSecret": "invented-secret"}
+        values |= {"clientId": f"{mark}-client", "clientSecret": f"{mark}-secret"}
         values["oauthTokenData"] = {
-            "access_token": "invented-access-token",
-            "refresh_token": "invented-refresh-token",
+            "access_token": f"{mark}-access-token",
+            "refresh_token": f"{mark}-refresh-token",
             "token_type": "Bearer",
             "expires_in": _TOKEN_S,
-            "instance_url": _host(kind),
+            "instance_url": _host(mark),
         }
     if "oauth1api" in names:
-        values["oauthTokenData"] = {"oauth_token": INVENTED, "oauth_token_secret": INVENTED}
-    return {**values, **_FORMATS.get(kind, {})}
+        values["oauthTokenData"] = {"oauth_token": mark, "oauth_token_secret": mark}
+    formats = _FORMATS.get(kind, {})
+    return {**values, **{name: text.replace("MARK", mark) for name, text in formats.items()}}
 
 
 def _list_lineage(kind: str, types: Types, seen: frozenset[str]) -> Sequence[Mapping[str, Any]]:
@@ -69,7 +79,7 @@ def _list_lineage(kind: str, types: Types, seen: frozenset[str]) -> Sequence[Map
     return [*above, own]
 
 
-def _invent_value(kind: str, field: Mapping[str, Any]) -> Any:
+def _invent_value(mark: str, field: Mapping[str, Any]) -> Any:
     default, shape = field.get("default"), field.get("type")
     if isinstance(default, str) and default and not any(name in default for name in _LOCAL_NAMES):
         return default
@@ -86,25 +96,25 @@ def _invent_value(kind: str, field: Mapping[str, Any]) -> Any:
         return default or "{}"
     if shape == "hidden":
         return default or ""
-    return _invent_text(kind, field)
+    return _invent_text(mark, field)
 
 
-def _invent_text(kind: str, field: Mapping[str, Any]) -> str:
+def _invent_text(mark: str, field: Mapping[str, Any]) -> str:
     name = str(field["name"]).casefold()
     hint = str(field.get("placeholder") or "")
     if "privatekey" in name:
         return _private_key()
     if "url" in name or "uri" in name or "endpoint" in name or hint.startswith("http"):
-        return _host(kind)
+        return _host(mark)
     if name in ("host", "server", "hostname", "domain"):
-        return _host(kind).removeprefix("https://")
+        return _host(mark).removeprefix("https://")
     if "email" in name:
-        return f"{INVENTED}@{DOMAIN}"
-    return f"{INVENTED}-{field['name']}"
+        return f"{mark}@{DOMAIN}"
+    return f"{mark}-{field['name']}"
 
 
-def _host(kind: str) -> str:
-    return f"https://{kind.lower()}.{DOMAIN}"
+def _host(mark: str) -> str:
+    return f"https://{mark}.{DOMAIN}"
 
 
 @cache

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grounded_builder.domains.n8n.rehearsal.answers import Answers
+from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step, read_execution
@@ -73,7 +73,9 @@ def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
     made = stage.client.create_workflow(copy.workflow)
     try:
         runs = tuple(
-            _run(stage, str(made["id"]), trigger, Answers(order.resolved, stage.client))
+            _run(
+                stage, str(made["id"]), trigger, Answers(order.resolved, copy.owners, stage.client)
+            )
             for trigger in copy.triggers
         )
     finally:
@@ -92,7 +94,7 @@ def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> Rehe
             raise
         return RehearsedRun(trigger, Execution("unknown", (), None), (), refusal=error.text)
     exchanges = stage.answers.end()
-    steps, loose = _assign(execution.steps, exchanges)
+    steps, loose = _assign(execution.steps, exchanges, answers)
     return RehearsedRun(trigger, execution, steps, loose)
 
 
@@ -112,24 +114,25 @@ def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:
 
 
 def _assign(
-    steps: Sequence[Step], exchanges: Sequence[Exchange]
+    steps: Sequence[Step], exchanges: Sequence[Exchange], answers: Answers
 ) -> tuple[tuple[RehearsedStep, ...], tuple[Exchange, ...]]:
     """Returns the steps with their requests, and the requests that belong to none.
 
-    A request belongs to the shortest step that was running when it was sent: a tool of an agent
-    runs while the agent does.
+    A request belongs to the node whose credential signed it. Without one it belongs to the shortest
+    step that was running when it was sent: a tool of an agent runs while the agent does.
     """
     owned: dict[int, list[Exchange]] = {}
     loose: list[Exchange] = []
     for exchange in exchanges:
-        at = exchange.request.at_ms
+        at, sender = exchange.request.at_ms, answers.name_sender(exchange.request)
         running = [
             number
             for number, step in enumerate(steps)
             if step.start_ms - _ROUNDING_MS <= at <= step.end_ms + _ROUNDING_MS
         ]
-        if running:
-            shortest = min(running, key=lambda number: steps[number].duration_ms)
+        own = [number for number in running if steps[number].node == sender] or running
+        if own:
+            shortest = min(own, key=lambda number: steps[number].duration_ms)
             owned.setdefault(shortest, []).append(exchange)
         else:
             loose.append(exchange)

@@ -60,7 +60,7 @@ class Stage:
         """
         self._template = templates / installation.fingerprint()
         self._folder = Path(tempfile.mkdtemp(prefix="grounded-rehearsal-"))
-        self._credentials: dict[str, str] = {}
+        self._credentials: dict[tuple[str, int], str] = {}
         self._types: dict[str, Mapping[str, Any]] = {}
         self.answers = AnswerServer(self._folder / "answers.sock")
         try:
@@ -106,18 +106,18 @@ class Stage:
         """Whether the programs of the stage still run."""
         return self._process.poll() is None
 
-    def provide_credential(self, kind: str) -> Mapping[str, str] | None:
+    def provide_credential(self, kind: str, number: int) -> Mapping[str, str] | None:
         """Returns the reference to an invented credential, None for a type that is not there."""
-        if kind not in self._credentials:
+        name = f"Invented {kind} {number}"
+        if (kind, number) not in self._credentials:
             if not self._types:
                 listed = self.client.list_credential_types()
                 self._types = {str(item["name"]): item for item in listed}
-            values = invent_credential(kind, self._types)
+            values = invent_credential(kind, self._types, number)
             if values is None:
                 return None
-            name = f"Invented {kind}"
-            self._credentials[kind] = self.client.create_credential(kind, name, values)
-        return {"id": self._credentials[kind], "name": f"Invented {kind}"}
+            self._credentials[kind, number] = self.client.create_credential(kind, name, values)
+        return {"id": self._credentials[kind, number], "name": name}
 
     def _take_template(self) -> Mapping[str, str]:
         """Copies the database of an earlier start, and returns the secrets that belong to it."""

@@ -1,6 +1,7 @@
 """Makes the copy of a workflow for a rehearsal: real nodes, invented credentials, pinned triggers.
 
-Each node gets invented credentials of the types that it uses. The triggers alone have pinned items,
+Each node gets invented credentials of its own, of the types that it uses: they name it in its
+requests. The triggers alone have pinned items,
 since nothing outside starts them.
 """
 
@@ -16,13 +17,14 @@ from grounded_builder.domains.n8n.check.credentials import accepted_types
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.samples import Sample
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
-Provide = Callable[[str], Mapping[str, str] | None]
-"""Returns the reference to an invented credential of a type, None for an unknown type."""
+Provide = Callable[[str, int], Mapping[str, str] | None]
+"""Returns the reference to the credential with a number of a type, None for an unknown type."""
 
 _KEPT_SETTINGS = ("executionOrder", "timezone")
 
@@ -32,11 +34,13 @@ class WorkflowCopy:
     """The workflow to send to n8n, its triggers, and the sample items with which each begins.
 
     ``filled`` are values that the user has yet to choose.
+    ``owners`` names the node that has a credential, by the mark in the secrets of the credential.
     """
 
     workflow: Mapping[str, Any]
     triggers: tuple[str, ...]
     samples: Mapping[str, Sample]
+    owners: Mapping[str, str]
     filled: tuple[FilledValue, ...] = ()
 
 
@@ -61,10 +65,11 @@ def copy_workflow(
     samples = samples_of(resolved, frozenset(triggers), order.given, ask)
     document = resolved.graph.document
     settings = document.get("settings") or {}
+    owners: dict[str, str] = {}
     workflow = {
         "name": name,
         "nodes": [
-            {**dict(_copy_node(bound, provide)), **_changes(changed, bound)}
+            {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)}
             for bound in resolved.nodes
             if bound.node.tool != NOTE
         ],
@@ -79,7 +84,7 @@ def copy_workflow(
             "saveManualExecutions": True,
         },
     }
-    return WorkflowCopy(workflow, triggers, samples, filled)
+    return WorkflowCopy(workflow, triggers, samples, owners, filled)
 
 
 def _changes(changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode) -> Mapping[str, Any]:
@@ -87,12 +92,21 @@ def _changes(changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode) -> M
     return {} if parameters is None else {"parameters": parameters}
 
 
-def _copy_node(bound: ResolvedNode, provide: Provide) -> Iterator[tuple[str, Any]]:
+def _copy_node(
+    bound: ResolvedNode, provide: Provide, owners: dict[str, str]
+) -> Iterator[tuple[str, Any]]:
     for key, value in bound.node.source.items():
         if key != "credentials":
             yield key, value
-    references = {kind: provide(kind) for kind in _choose_types(bound)}
-    credentials = {kind: reference for kind, reference in references.items() if reference}
+    credentials: dict[str, Mapping[str, str]] = {}
+    for kind in _choose_types(bound):
+        number = 1
+        while mark_of(kind, number) in owners:
+            number += 1
+        reference = provide(kind, number)
+        if reference is not None:
+            credentials[kind] = reference
+            owners[mark_of(kind, number)] = bound.node.name
     if credentials:
         yield "credentials", credentials
 

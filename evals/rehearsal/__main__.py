@@ -1,0 +1,147 @@
+"""Rehearses collected workflows, and counts which service nodes ran their own code.
+
+``python -m evals.rehearsal [--count N] [--skip N] [--show]`` takes workflows spread over the
+collection that have at least one node of a service, and prints a table; ``--show`` adds each
+workflow's failure with its last request.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from evals.alarms.alarm import CORPORA
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
+from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
+from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
+from grounded_builder.ir.graph import ResolvedGraph
+from runtime import paths
+from tests.support.n8n_server import provide_catalog
+from tests.support.registries import registry_from
+
+_STEP = 13
+
+
+def select_graphs(registry: Registry) -> Iterator[tuple[str, ResolvedGraph]]:
+    """Yields the workflows that have a service node, one of each few in the collection."""
+    for number, (key, workflow) in enumerate(CORPORA[0].workflows()):
+        if number % _STEP or not isinstance(workflow.get("nodes"), list):
+            continue
+        graph = N8N.reading.read(workflow).graph
+        if graph is None:
+            continue
+        resolved, _ = resolve_graph(graph, N8N, registry, tuple)
+        if list_service_nodes(resolved):
+            yield key, resolved
+
+
+def list_service_nodes(resolved: ResolvedGraph) -> list[str]:
+    """Returns the nodes with credentials that are neither disabled nor triggers."""
+    return [
+        bound.node.name
+        for bound in resolved.nodes
+        if isinstance(bound.spec, NodeSpec)
+        and bound.spec.credentials
+        and not bound.node.disabled
+        and "trigger" not in (bound.node.tool or "").lower()
+    ]
+
+
+class Count:
+    """The figures of all rehearsals."""
+
+    def __init__(self) -> None:
+        self.runs: Counter[str] = Counter()
+        self.nodes: Counter[str] = Counter()
+        self.sources: Counter[str] = Counter()
+
+    def add(self, resolved: ResolvedGraph, rehearsal: Rehearsal) -> None:
+        """Adds one rehearsal."""
+        steps = [step for run in rehearsal.runs for step in run.steps]
+        sending = {step.step.node for step in steps if step.exchanges}
+        reached = {step.step.node for step in steps}
+        for name in list_service_nodes(resolved):
+            state = "sent" if name in sending else "ran" if name in reached else "never ran"
+            self.nodes[state] += 1
+        for run in rehearsal.runs:
+            self.runs["refused" if run.refusal else run.execution.status] += 1
+            for step in run.steps:
+                for exchange in step.exchanges:
+                    self.sources[exchange.answer.source.partition(' "')[0]] += 1
+
+
+def _describe_failures(key: str, resolved: ResolvedGraph, rehearsal: Rehearsal) -> Iterator[str]:
+    for run in rehearsal.runs:
+        failure = run.execution.failure
+        if run.execution.status == "success" and not run.refusal:
+            continue
+        node = resolved.by_name.get(failure.node or "") if failure else None
+        tool = node.node.tool if node is not None else ""
+        text = run.refusal or (failure.message if failure else run.execution.status)
+        yield f"  {key} [{run.trigger}] {failure.node if failure else ''} ({tool}): {text}"[:400]
+        own = [s for s in run.steps if failure and s.step.node == failure.node]
+        for exchange in own[-1].exchanges[-1:] if own else ():
+            request, answer = exchange.request, exchange.answer
+            yield f"    {request.method} {request.url} -> {answer.status} {answer.source}"[:300]
+            yield f"      {answer.body[:200]!r}"
+    reached = {step.step.node for run in rehearsal.runs for step in run.steps}
+    missing = [name for name in list_service_nodes(resolved) if name not in reached]
+    if missing:
+        last = [run.steps[-1].step.node for run in rehearsal.runs if run.steps]
+        yield f"  {key} never ran: {', '.join(missing)}; last {last}"[:400]
+
+
+def _print_table(title: str, counts: Mapping[str, int]) -> None:
+    print(f"{title}: {sum(counts.values())}")
+    for name, count in sorted(counts.items(), key=lambda item: -item[1]):
+        print(f"  {name:40} {count}")
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args()
+    registry = registry_from(provide_catalog().read_bytes())
+    script = paths.n8n_home() / "node_modules" / "n8n" / "bin" / "n8n"
+    installation = Installation(paths.node(), script, paths.REHEARSAL_PROXY / "src" / "proxy.js")
+    stage = Stage(installation, paths.cache() / "test-rehearsal")
+    stage.start()
+    count, seconds = Count(), []
+    try:
+        for number, (key, resolved) in enumerate(select_graphs(registry)):
+            if number < options.skip:
+                continue
+            if number >= options.skip + options.count:
+                break
+            begin = time.monotonic()
+            try:
+                rehearsal = rehearse(stage, CopyOrder(resolved, {}), f"measured {number}")
+            except EditorError as error:
+                count.runs["not accepted"] += 1
+                print(f"  {key}: {error}"[:300], flush=True)
+                continue
+            seconds.append(time.monotonic() - begin)
+            count.add(resolved, rehearsal)
+            if options.show:
+                for line in _describe_failures(key, resolved, rehearsal):
+                    print(line, flush=True)
+    finally:
+        stage.close()
+    _print_table("runs", count.runs)
+    _print_table("service nodes", count.nodes)
+    _print_table("requests by source of the answer", count.sources)
+    print(f"seconds: {sum(seconds):.0f}, median {sorted(seconds)[len(seconds) // 2]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

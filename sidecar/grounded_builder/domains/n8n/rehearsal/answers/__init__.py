@@ -1,0 +1,1 @@
+"""Answers the requests of rehearsed nodes in place of services and models."""

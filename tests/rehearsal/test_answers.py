@@ -1,0 +1,112 @@
+"""Answers keep to the formats that the code of the real nodes reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.rehearsal.conftest import Rehearse
+from tests.rehearsal.test_requests import _go, _requests
+from tests.support.n8n_workflows import make_connection, node, workflow
+
+_MODEL = {"model": {"__rl": True, "mode": "id", "value": "gpt-4o-mini"}, "options": {}}
+_SCHEMA = (
+    '{"type": "object", "properties": {"city": {"type": "string"},'
+    ' "temperature": {"type": "number"}}, "required": ["city", "temperature"]}'
+)
+
+
+def test_an_agent_calls_its_tool_and_returns_the_demanded_object(rehearsed: Rehearse) -> None:
+    """The tool sends its own request; the parser accepts the model's last reply."""
+    agent = {
+        "promptType": "define",
+        "text": "How is the weather?",
+        "hasOutputParser": True,
+        "options": {},
+    }
+    tool = {"method": "GET", "url": "https://weather.example.com/now"}
+    document = workflow(
+        _go("Start"),
+        node("Agent", "@n8n/n8n-nodes-langchain.agent", 2.2, agent),
+        node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, _MODEL),
+        node("Weather", "n8n-nodes-base.httpRequestTool", 4.2, tool),
+        node(
+            "Parser",
+            "@n8n/n8n-nodes-langchain.outputParserStructured",
+            1.3,
+            {"schemaType": "manual", "inputSchema": _SCHEMA},
+        ),
+        edges={
+            **make_connection("Start", "main", "Agent"),
+            **make_connection("Model", "ai_languageModel", "Agent"),
+            **make_connection("Weather", "ai_tool", "Agent"),
+            **make_connection("Parser", "ai_outputParser", "Agent"),
+        },
+    )
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.status == "success", run.execution.failure
+    (asked,) = _requests(rehearsal, "Weather")
+    assert asked["url"] == "https://weather.example.com/now"
+    (agent_step,) = [item.step for item in run.steps if item.step.node == "Agent"]
+    output: Any = agent_step.outputs["main"][0][0]["json"]
+    assert set(output["output"]) == {"city", "temperature"}
+
+
+def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
+    """Each node has a credential of its own, which names it in its requests."""
+    post = {"resource": "message", "operation": "post", "select": "channel", "text": "hello"}
+    document = workflow(
+        _go("Start"),
+        node(
+            "First",
+            "slack",
+            2.3,
+            {**post, "channelId": _channel("C0000000001")},
+        ),
+        node(
+            "Second",
+            "slack",
+            2.3,
+            {**post, "channelId": _channel("C0000000002")},
+        ),
+    )
+    rehearsal = rehearsed(document)
+    assert [run.refusal for run in rehearsal.runs] == [""]
+    for name, channel in (("First", "C0000000001"), ("Second", "C0000000002")):
+        (posted,) = _requests(rehearsal, name)
+        assert posted["body"]["channel"] == channel
+        assert posted["source"] == f'n8n\'s output schema of "{name}"'
+
+
+def test_a_list_has_two_different_items_and_ends(rehearsed: Rehearse) -> None:
+    """All pages are asked for; the second one is the end."""
+    params = {"resource": "issue", "operation": "getAll", "returnAll": True}
+    document = workflow(_go("Start"), node("List", "jira", 1, params))
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.status == "success", run.execution.failure
+
+
+def test_what_is_sent_comes_back(rehearsed: Rehearse) -> None:
+    """A created object has the fields that were sent, and is read again by its id."""
+    create = {"method": "POST", "url": "https://api.acme.example/v1/orders", "sendBody": True}
+    create |= {"specifyBody": "json", "jsonBody": '={"city": "Oslo", "amount": 5}'}
+    read = {"url": "=https://api.acme.example/v1/orders/{{ $json.id }}"}
+    last = {"assignments": {"assignments": [_assignment("city"), _assignment("amount")]}}
+    document = workflow(
+        _go("Start"),
+        node("Create", "httpRequest", 4.2, create),
+        node("Read", "httpRequest", 4.2, read),
+        node("Result", "set", 3.4, last),
+    )
+    (run,) = rehearsed(document).runs
+    (step,) = [item.step for item in run.steps if item.step.node == "Result"]
+    assert step.outputs["main"][0][0]["json"] == {"city": "Oslo", "amount": "5"}
+
+
+def _channel(channel_id: str) -> dict[str, Any]:
+    return {"__rl": True, "mode": "id", "value": channel_id}
+
+
+def _assignment(name: str) -> dict[str, str]:
+    return {"id": name, "name": name, "type": "string", "value": f"={{{{ $json.{name} }}}}"}
