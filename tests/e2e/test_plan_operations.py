@@ -204,3 +204,29 @@ def test_a_title_without_the_verb_of_an_operation_names_none(
     plain = {"tool": step["tool"], "params": values}
     assert _operation(step, registry) == _operation(plain, registry)
     assert "GB342" in _codes(step, registry)
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "path"),
+    [
+        ("mattermost", {"resource": "message", "operation": "post", "channel": "c1"}, "channelId"),
+        (
+            "asana",
+            {"resource": "task", "operation": "update", "id": "12", "name": "New name"},
+            "otherProperties.name",
+        ),
+    ],
+)
+def test_a_parameter_of_another_operation_yields_to_the_shown_one(
+    tool: str, params: Step, path: str, registry: Registry
+) -> None:
+    """A key that names a hidden parameter is written where the chosen operation reads it."""
+    step = {"tool": f"n8n-nodes-base.{tool}", "params": params}
+    compilation = compile_draft({"steps": [step]}, N8N, registry, CompileOptions())
+    assert compilation.plan is not None
+    written: Any = compilation.plan.nodes[0]["params"]
+    *_, value = params.values()
+    for name in path.split("."):
+        written = written[name]
+    assert value in (written, written.get("value") if isinstance(written, dict) else None)
+    assert "GB306" not in {finding.code for finding in compilation.diagnostics}

@@ -79,6 +79,9 @@ def fit(
         _split_duration(key, params, spec, fitting)
     for key in exact:
         _reveal_exact(key, spec, fitting, at, node)
+    for key in exact:
+        _yield_to_shown(key, set(exact), spec, fitting)
+    exact = [key for key in exact if key in fitting.parameters]
     taken: set[tuple[str, ...]] = {(key,) for key in exact}
     taken |= {(key,) for key in preset if key in fitting.fixed}
     for key in params:
@@ -371,6 +374,26 @@ def _reveal_exact(key: str, spec: NodeSpec, fitting: Fitting, at: Route, node: s
                 new_diagnostic(ADDED_SETTING, (*at, key), message, node=node)
             )
             return
+
+
+def _yield_to_shown(key: str, exact: Collection[str], spec: NodeSpec, fitting: Fitting) -> None:
+    """Removes a parameter that stays hidden where a shown one of the same words can take it.
+
+    Mattermost's message/post shows ``channelId``, while ``channel`` belongs to another operation.
+    """
+    declared = spec.declarations.root.by_name[key]
+    simple, _ = fill(spec.declarations, dict(fitting.parameters))
+    if key in fitting.fixed or any(prop.is_shown(simple, simple) for prop in declared):
+        return
+    slots = [slot for slot in slots_of(spec, fitting.parameters) if slot.shown]
+    shown = [
+        slot
+        for slot in slots
+        if slot.path[0] not in exact and (len(slot.path) == 1 or slot.path[-1] == key)
+    ]
+    slot = best_slot(key, fitting.parameters[key], shown, set())
+    if slot is not None and not _is_loose(key, slot):
+        del fitting.parameters[key], fitting.origin[(key,)]
 
 
 def _first_shaped(
