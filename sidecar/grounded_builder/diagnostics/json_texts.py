@@ -1,4 +1,4 @@
-"""Lists the strings in a JSON value with their paths, and serializes a value as JSON text."""
+"""Lists strings in JSON with their paths; dumps JSON for storage and answers, surrogates too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the values that a request states: times, durations, literals, references and tasks."""
+"""Defines values that a request states (times, literals...), which domains turn into parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded route``: chooses tools for a request, and writes calls to make."""
+"""Implements ``grounded route``: chooses tools to call, and takes call results in a dialogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements the MCP tools, from finding a tool to generating an artifact."""
+"""Implements the MCP tools: find, get, resolve, validate, repair, build, rehearse, import, more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates unique node names for steps from what they do, and finds names that were cut."""
+"""Generates unique node names from what steps do; returns descriptions that a name cuts short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts lists of name and value to the parameter of this version that takes such pairs.
+"""Converts name-value-type lists of another version (such as assignments) to this one's shape.
 
 The oldest shape is ``{"string": [{"name", "value"}]}``, the next
 ``{"values": [{"name", "type": "stringValue", "stringValue"}]}``, and the current one

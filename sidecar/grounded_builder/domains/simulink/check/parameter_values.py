@@ -1,4 +1,4 @@
-"""Reports invalid, unsafe or out-of-range parameter values; finds calls with side effects."""
+"""Reports values that are not plain (drafts), no MATLAB expression (files) or out of range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the texts of people in a model: notes in diagrams and descriptions of blocks."""
+"""Reads diagram notes and block descriptions, where people write which findings to ignore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognizes model files, and reads their bytes into the JSON value of a model."""
+"""Recognizes .slx and .mdl files by their bytes, and reads them into the JSON of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters blocks by requested ids, libraries and products, and explains excluded ones."""
+"""Filters blocks by ids, libraries, products, release and goal; explains excluded ones."""
 
 from __future__ import annotations
 

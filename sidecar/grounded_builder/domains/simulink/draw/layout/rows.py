@@ -1,4 +1,4 @@
-"""Computes the vertical positions of the blocks in their columns, so that lines are straight."""
+"""Orders the blocks within columns to cross few lines, and places them so lines are straight."""
 
 from __future__ import annotations
 
