@@ -21,7 +21,7 @@ from grounded_builder.compiler.unread_keys import (
 )
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Plan, Setting, Step, assumptions_in, model_settings
+from grounded_builder.ir.plan import ABOUT_PLAN, Plan, Setting, Step, assumptions_in, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
 from grounded_builder.ir.unique_names import UniqueNames
@@ -43,14 +43,16 @@ _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
 ).union(_TOOL, _PARAMS, DEPENDENCY_KEYS, (_LIBRARY,))
-_PLAN = frozenset({"assumptions", "constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
+_PLAN = frozenset(
+    {"assumptions", "constraints", "metadata", "model", *_REMARKS, *STEP_KEYS, _LIBRARY}
+)
 _VERSIONS = ("version", "typeVersion")
 _DECIMAL = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 # The keys of a plan with the types of their values.
 _PLAN_VALUES: Mapping[str, tuple[Any, str]] = {
     **dict.fromkeys(("goal", "name", _LIBRARY), (str, "text")),
     **dict.fromkeys(("settings", "model", "constraints"), (dict, "an object")),
-    "assumptions": (str | list, "a text or a list of texts"),
+    **dict.fromkeys(ABOUT_PLAN, (str | list, "a text or a list of texts")),
     "version": (str | int | float, "the number 1"),
 }
 _WORD = re.compile(r"[^a-z0-9]+")
@@ -414,7 +416,7 @@ def _report_plan_key(
             for name in value:
                 if name not in bounds:
                     yield report_unread(name, value[name], (*at, name), "a plan's constraints")
-        elif key == "assumptions" and isinstance(value, list):
+        elif key in ABOUT_PLAN and isinstance(value, list):
             for index, entry in enumerate(value):
                 if not isinstance(entry, str):
                     yield report_type(key, entry, (*at, index), expected)

@@ -9,6 +9,9 @@ from typing import Any
 from grounded_builder.diagnostics import Route
 from grounded_builder.ir.target import NO_TARGET, Target
 
+ABOUT_PLAN = ("assumptions", "remarks", "notes")
+"""The keys of a plan for what people are to read."""
+
 _LONGEST_ASSUMPTION = 300
 _MOST_ASSUMPTIONS = 12
 
@@ -111,9 +114,11 @@ class Plan:
 
 
 def assumptions_in(document: Any) -> tuple[str, ...]:
-    """Returns the assumptions that a plan states, each on one line."""
-    stated = document.get("assumptions") if isinstance(document, Mapping) else None
-    texts = [stated] if isinstance(stated, str) else stated if isinstance(stated, list) else []
+    """Returns the assumptions and remarks that a plan states for people, each on one line."""
+    texts: list[Any] = []
+    for key in ABOUT_PLAN if isinstance(document, Mapping) else ():
+        stated = document.get(key)
+        texts += stated if isinstance(stated, list) else [stated]
     lines = (" ".join(text[:_LONGEST_ASSUMPTION].split()) for text in texts if type(text) is str)
     return tuple(line for line in lines if line)[:_MOST_ASSUMPTIONS]
 

@@ -151,3 +151,12 @@ def test_a_group_is_reported() -> None:
     """Workflows have no groups of nodes."""
     compilation = _compile({**_PLAN, "steps": [{**_STEPS[0], "in": "intake"}]})
     assert ("GB117", "/steps/0/in") in _open(compilation)
+
+
+@pytest.mark.parametrize("key", ["assumptions", "remarks", "notes"])
+@pytest.mark.parametrize("stated", ["Set X-Note-Key.", ["Set X-Note-Key."]])
+def test_what_people_are_to_read_stands_at_a_plan_too(key: str, stated: Any) -> None:
+    """Remarks of a plan are read like its assumptions, and reported as neither lost nor unread."""
+    compilation = _compile({**_PLAN, key: stated})
+    assert assumptions_in(compilation.document) == ("Set X-Note-Key.",)
+    assert "unread-key" not in {finding.rule.name for finding in compilation.diagnostics}
