@@ -12,6 +12,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.rehearsal.exchange import Fault
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
@@ -49,11 +50,16 @@ def rehearsed(stage: Stage, registry: Registry) -> Rehearse:
     """Returns the function that rehearses a workflow."""
 
     def run(
-        document: Mapping[str, Any], given: Given | None = None, open_routes: Sequence[Route] = ()
+        document: Mapping[str, Any],
+        given: Given | None = None,
+        open_routes: Sequence[Route] = (),
+        faults: Mapping[str, Fault] | None = None,
     ) -> Rehearsal:
         graph = N8N.reading.read(document).graph
         assert graph is not None
         resolved, _ = resolve_graph(graph, N8N, registry, tuple)
-        return rehearse(stage, CopyOrder(resolved, given or {}, open_routes), "a test")
+        return rehearse(
+            stage, CopyOrder(resolved, given or {}, open_routes, faults or {}), "a test"
+        )
 
     return run

@@ -108,5 +108,71 @@ def _channel(channel_id: str) -> dict[str, Any]:
     return {"__rl": True, "mode": "id", "value": channel_id}
 
 
+def test_an_appended_row_is_read_again(rehearsed: Rehearse) -> None:
+    """A sheet has the columns that the nodes map, two rows, and what was appended."""
+    sheet = {
+        "documentId": {"__rl": True, "mode": "id", "value": "1AbCdEfGhIjKlMnOpQrStUvWxYz012345"},
+        "sheetName": {"__rl": True, "mode": "name", "value": "Orders"},
+    }
+    fields = [_field("City"), _field("Amount")]
+    columns: dict[str, Any] = {
+        "mappingMode": "defineBelow",
+        "value": {"City": "Oslo", "Amount": "5"},
+    }
+    columns |= {"schema": fields}
+    append = {**sheet, "operation": "append", "columns": columns, "options": {}}
+    document = workflow(
+        _go("Start"),
+        node("Append", "googleSheets", 4.6, append),
+        node("Read", "googleSheets", 4.6, {**sheet, "operation": "read", "options": {}}),
+    )
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.status == "success", run.execution.failure
+    assert any(item["method"] == "POST" for item in _requests(rehearsal, "Append"))
+    (step,) = [item.step for item in run.steps if item.step.node == "Read"]
+    rows = [item["json"] for item in step.outputs["main"][0]]
+    assert len(rows) == 3
+    assert (rows[2]["City"], str(rows[2]["Amount"])) == ("Oslo", "5")
+    assert rows[0]["City"] != rows[1]["City"]
+
+
+def test_a_chat_trigger_sends_a_session(rehearsed: Rehearse) -> None:
+    """The memory of an agent finds the session of the message."""
+    chat = "@n8n/n8n-nodes-langchain"
+    document = workflow(
+        node("Chat", f"{chat}.chatTrigger", 1.1, {"options": {}}),
+        node("Agent", f"{chat}.agent", 2.2, {"options": {}}),
+        node("Model", f"{chat}.lmChatOpenAi", 1.2, _MODEL),
+        node("Memory", f"{chat}.memoryBufferWindow", 1.3, {}),
+        edges={
+            **make_connection("Chat", "main", "Agent"),
+            **make_connection("Model", "ai_languageModel", "Agent"),
+            **make_connection("Memory", "ai_memory", "Agent"),
+        },
+    )
+    (run,) = rehearsed(document).runs
+    assert run.execution.status == "success", run.execution.failure
+
+
+def test_a_node_gets_the_fault_that_is_asked_for(rehearsed: Rehearse) -> None:
+    """The error output of the failing node runs, the other node of the service is answered."""
+    post: dict[str, Any] = {"resource": "message", "operation": "post", "select": "channel"}
+    post |= {"text": "hello", "channelId": _channel("C0000000001")}
+    document = workflow(
+        _go("Start"),
+        node("First", "slack", 2.3, post, onError="continueRegularOutput"),
+        node("Second", "slack", 2.3, post),
+    )
+    rehearsal = rehearsed(document, faults={"First": "429"})
+    (failed,) = _requests(rehearsal, "First")
+    (posted,) = _requests(rehearsal, "Second")
+    assert (failed["status"], posted["status"]) == (429, 200)
+
+
+def _field(name: str) -> dict[str, Any]:
+    return {"id": name, "displayName": name, "type": "string", "display": True}
+
+
 def _assignment(name: str) -> dict[str, str]:
     return {"id": name, "name": name, "type": "string", "value": f"={{{{ $json.{name} }}}}"}

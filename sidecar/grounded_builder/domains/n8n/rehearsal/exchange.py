@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 
@@ -58,13 +58,27 @@ class Exchange:
     answer: Answer
 
 
+Fault = Literal["404", "429", "500", "cut"]
+"""An error in place of an answer: its status, or a connection that ends without an answer."""
+
 Answering = Callable[[Request], Answer]
+
+_FAULTS = {"404": "not found", "429": "too many requests", "500": "internal error"}
 
 
 def json_answer(content: Any, source: str, status: int = 200) -> Answer:
     """Returns an answer with JSON."""
     body = json.dumps(content, ensure_ascii=False).encode()
     return Answer(status, body, source, {"content-type": "application/json"})
+
+
+def fault_answer(fault: Fault) -> Answer:
+    """Returns the answer of a service that fails."""
+    source = "the fault that is asked for"
+    if fault == "cut":
+        return Answer(502, b"", source, is_cut=True)
+    answer = json_answer({"error": {"message": _FAULTS[fault]}}, source, int(fault))
+    return replace(answer, headers={**answer.headers, "retry-after": "1"})
 
 
 def read_request(line: Mapping[str, Any], body: bytes) -> Request:

@@ -73,9 +73,7 @@ def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
     made = stage.client.create_workflow(copy.workflow)
     try:
         runs = tuple(
-            _run(
-                stage, str(made["id"]), trigger, Answers(order.resolved, copy.owners, stage.client)
-            )
+            _run(stage, str(made["id"]), trigger, Answers(order, copy.owners, ask))
             for trigger in copy.triggers
         )
     finally:

@@ -8,7 +8,7 @@ since nothing outside starts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -17,6 +17,7 @@ from grounded_builder.domains.n8n.check.credentials import accepted_types
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.exchange import Fault
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
@@ -46,11 +47,15 @@ class WorkflowCopy:
 
 @dataclass(frozen=True, slots=True)
 class CopyOrder:
-    """What to copy: the workflow, sample items by trigger, routes of values that are still open."""
+    """What to copy: the workflow, sample items by trigger, routes of values that are still open.
+
+    ``faults`` are the errors that nodes get in place of answers, by the name of the node.
+    """
 
     resolved: ResolvedGraph
     given: Given
     open_routes: Sequence[Route] = ()
+    faults: Mapping[str, Fault] = field(default_factory=dict)
 
 
 def copy_workflow(

@@ -24,6 +24,10 @@ _CLOCKS = frozenset(
     {"n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "n8n-nodes-base.interval"}
 )
 _FORM = "n8n-nodes-base.formTrigger"
+_CHATS = frozenset(
+    f"@n8n/n8n-nodes-langchain.{name}" for name in ("chatTrigger", "manualChatTrigger")
+)
+_MESSAGE = {"sessionId": "sample-session", "action": "sendMessage", "chatInput": "sample"}
 _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
 
 
@@ -108,6 +112,8 @@ def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
 
 def _declared_fields(bound: ResolvedNode) -> Mapping[str, Any]:
     """Returns the fields that a trigger's own parameters declare."""
+    if bound.node.tool in _CHATS:
+        return _MESSAGE
     listed: Any = None
     if bound.node.tool == _FORM:
         fields = bound.node.params.get("formFields")

@@ -1,6 +1,6 @@
 """Chooses the answer to each HTTP request of a rehearsed workflow, without asking a service.
 
-In this order: a token, a reply of a model, what `services` knows of the host, and an object made
+In this order: a token, a reply of a model, a spreadsheet, a file, and an object made
 from n8n's output schema of the node and from the fields that the workflow reads of its items.
 """
 
@@ -18,16 +18,26 @@ from grounded_builder.domains.n8n.rehearsal.answers.examples import example_of
 from grounded_builder.domains.n8n.rehearsal.answers.lists import wrap_items
 from grounded_builder.domains.n8n.rehearsal.answers.memory import Memory, echo, with_id
 from grounded_builder.domains.n8n.rehearsal.answers.question import Question
-from grounded_builder.domains.n8n.rehearsal.editor_client import EditorClient
-from grounded_builder.domains.n8n.rehearsal.exchange import Answer, Request, json_answer
+from grounded_builder.domains.n8n.rehearsal.answers.services import answer_service, wrap_item
+from grounded_builder.domains.n8n.rehearsal.answers.spreadsheets import Spreadsheets
+from grounded_builder.domains.n8n.rehearsal.exchange import (
+    Answer,
+    Request,
+    fault_answer,
+    json_answer,
+)
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
 from grounded_builder.domains.n8n.rehearsal.senders import find_mark
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
+from grounded_builder.domains.n8n.trial.choose_samples import Ask
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
-from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.ir.graph import ResolvedNode
 
 _TOKEN_S = 3_600
 _HTTP_REQUESTS = ("httpRequest", "httpRequestTool", "toolHttpRequest")
 _LIST_OPERATION = re.compile(r"(?:get|list)(?:All|Many)|list|search|history|query", re.IGNORECASE)
+# A node that still asks does not read the end of the list in the answer.
+_MAX_PAGES = 20
 _WRITES = ("POST", "PUT", "PATCH")
 
 
@@ -37,12 +47,11 @@ class Answers:
     ``owners`` names the node that has a credential, by the mark in the secrets of the credential.
     """
 
-    def __init__(
-        self, resolved: ResolvedGraph, owners: Mapping[str, str], client: EditorClient
-    ) -> None:
-        self._resolved = resolved
+    def __init__(self, order: CopyOrder, owners: Mapping[str, str], ask: Ask) -> None:
+        self._resolved = order.resolved
+        self._faults = order.faults
         self._owners = owners
-        self._client = client
+        self._ask = ask
         self._memory = Memory()
         self._schemas: dict[str, Mapping[str, Any] | None] = {}
 
@@ -57,8 +66,16 @@ class Answers:
         if request.method == "POST" and b"grant_type" in request.body:
             return _token(mark or INVENTED)
         sender = self._owners.get(mark or "") or self._guess_sender(request)
+        fault = self._faults.get(sender or "")
+        if fault is not None:
+            return fault_answer(fault)
         question = Question(request, sender)
-        return answer_model(question) or self._answer_by_schema(question)
+        return (
+            answer_model(question)
+            or self._spreadsheets.answer(question)
+            or answer_service(question)
+            or self._answer_by_schema(question)
+        )
 
     def _guess_sender(self, request: Request) -> str | None:
         """Returns the node whose service or literal URL has the host of the request."""
@@ -80,9 +97,11 @@ class Answers:
         bound = self._resolved.by_name.get(name)
         is_free = bound is None or _is_http_request(bound)
         if not is_free and bound is not None and _asks_for_list(bound, question):
-            items = [self._object_of(schema, shape) for _ in range(2)]
-            if self._memory.is_later_page(f"{request.method} {question.path}", question.page):
-                items = []
+            list_name = f"{request.method} {request.host}{question.path}"
+            later = self._memory.count_later_pages(list_name, question.page)
+            if later > _MAX_PAGES:
+                return json_answer({"message": "no further page"}, "the end of a list", 404)
+            items = [] if later else [self._object_of(schema, shape) for _ in range(2)]
             return json_answer(wrap_items(question, items), source)
         value = self._object_of(schema, shape)
         if question.path_id:
@@ -93,7 +112,7 @@ class Answers:
             if schema is None:
                 value = {**question.fields, **value}
             self._memory.keep(value)
-        return json_answer(value, source)
+        return json_answer(wrap_item(question, value), source)
 
     def _object_of(self, schema: Mapping[str, Any] | None, shape: Shape | None) -> dict[str, Any]:
         """Returns an object of the schema with the fields that the workflow reads."""
@@ -108,8 +127,12 @@ class Answers:
         if name not in self._schemas:
             bound = self._resolved.by_name.get(name)
             route = _schema_route(bound) if bound is not None else ()
-            self._schemas[name] = self._client.get_output_schema(*route) if route else None
+            self._schemas[name] = self._ask(*route) if route else None
         return self._schemas[name]
+
+    @cached_property
+    def _spreadsheets(self) -> Spreadsheets:
+        return Spreadsheets(self._resolved, self._shapes)
 
     @cached_property
     def _shapes(self) -> Mapping[str, Shape]:

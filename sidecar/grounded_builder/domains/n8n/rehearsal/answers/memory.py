@@ -16,6 +16,7 @@ class Memory:
     def __init__(self) -> None:
         self._created: dict[str, Mapping[str, Any]] = {}
         self._first_pages: dict[str, tuple[str, ...]] = {}
+        self._later_pages: dict[str, int] = {}
         self._number = 0
 
     def next_number(self) -> int:
@@ -23,9 +24,12 @@ class Memory:
         self._number += 1
         return self._number
 
-    def is_later_page(self, list_name: str, page: tuple[str, ...]) -> bool:
-        """Returns whether another page of this list was asked for first."""
-        return self._first_pages.setdefault(list_name, page) != page
+    def count_later_pages(self, list_name: str, page: tuple[str, ...]) -> int:
+        """Returns how often another page of this list was asked for than the first, so far."""
+        if self._first_pages.setdefault(list_name, page) == page:
+            return 0
+        self._later_pages[list_name] = self._later_pages.get(list_name, 0) + 1
+        return self._later_pages[list_name]
 
     def keep(self, value: Mapping[str, Any]) -> None:
         """Remembers an object by its id."""
