@@ -125,3 +125,14 @@ def test_open_values_are_filled(rehearsed: Rehearse) -> None:
     (created,) = _requests(rehearsal, "Ask")
     assert created["url"] == "https://app.asana.com/api/1.0/tasks"
     assert created["body"]["data"]["workspace"] == rehearsal.filled[0].value
+
+
+def test_a_chat_begins_with_a_message_of_a_session(rehearsed: Rehearse) -> None:
+    """Memory and agents read the session and the message of the chat trigger."""
+    url = "=https://api.acme.example/{{ $json.sessionId }}/{{ $json.action }}"
+    document = workflow(
+        node("Chat", "@n8n/n8n-nodes-langchain.chatTrigger", 1.1),
+        node("Call", "httpRequest", 4.2, {"url": url}),
+    )
+    (called,) = _requests(rehearsed(document), "Call")
+    assert called["url"] == "https://api.acme.example/sample/sendMessage"

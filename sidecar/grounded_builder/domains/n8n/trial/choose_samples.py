@@ -29,6 +29,11 @@ _CHATS = frozenset(
 )
 _MESSAGE = {"sessionId": "sample-session", "action": "sendMessage", "chatInput": "sample"}
 _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
+# What the chat triggers of @n8n/n8n-nodes-langchain 2.41 give for a message.
+_CHATS = frozenset(
+    f"@n8n/n8n-nodes-langchain.{name}" for name in ("chatTrigger", "manualChatTrigger")
+)
+_MESSAGE = {"sessionId": "sample", "action": "sendMessage", "chatInput": "sample"}
 
 
 def samples_of(
@@ -115,6 +120,8 @@ def _declared_fields(bound: ResolvedNode) -> Mapping[str, Any]:
     if bound.node.tool in _CHATS:
         return _MESSAGE
     listed: Any = None
+    if bound.node.tool in _CHATS:
+        return _MESSAGE
     if bound.node.tool == _FORM:
         fields = bound.node.params.get("formFields")
         listed = fields.get("values") if isinstance(fields, Mapping) else None
