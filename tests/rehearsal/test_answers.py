@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from grounded_builder.domains.n8n.rehearsal.answers.chat_models import TEXT
 from tests.rehearsal.conftest import Rehearse
 from tests.rehearsal.test_requests import _go, _requests
 from tests.support.n8n_workflows import make_connection, node, workflow
 
+_AI = "@n8n/n8n-nodes-langchain"
 _MODEL = {"model": {"__rl": True, "mode": "id", "value": "gpt-4o-mini"}, "options": {}}
 _SCHEMA = (
     '{"type": "object", "properties": {"city": {"type": "string"},'
@@ -50,6 +54,39 @@ def test_an_agent_calls_its_tool_and_returns_the_demanded_object(rehearsed: Rehe
     (agent_step,) = [item.step for item in run.steps if item.step.node == "Agent"]
     output: Any = agent_step.outputs["main"][0][0]["json"]
     assert set(output["output"]) == {"city", "temperature"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "parameters"),
+    [
+        ("lmChatAnthropic", 1.3, {"model": {"__rl": True, "mode": "id", "value": "claude-x"}}),
+        ("lmChatGoogleGemini", 1, {"modelName": "models/gemini-2.5-flash"}),
+        ("lmChatMistralCloud", 1, {"model": "mistral-small"}),
+        ("lmChatOllama", 1, {"model": "llama3.2"}),
+        ("lmChatOpenAi", 1.3, {**_MODEL, "responsesApiEnabled": True}),
+    ],
+)
+def test_models_call_tools_in_their_own_formats(
+    rehearsed: Rehearse, kind: str, version: float, parameters: dict[str, Any]
+) -> None:
+    """The model's node reads the call of the tool, and the text that follows."""
+    document = workflow(
+        _go("Start"),
+        node("Agent", f"{_AI}.agent", 3, {"promptType": "define", "text": "Go", "options": {}}),
+        node("Model", f"{_AI}.{kind}", version, parameters),
+        node("Weather", "httpRequestTool", 4.2, {"url": "https://weather.example.com/now"}),
+        edges={
+            **make_connection("Start", "main", "Agent"),
+            **make_connection("Model", "ai_languageModel", "Agent"),
+            **make_connection("Weather", "ai_tool", "Agent"),
+        },
+    )
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.status == "success", run.execution.failure
+    assert len(_requests(rehearsal, "Weather")) == 1
+    (step,) = [item.step for item in run.steps if item.step.node == "Agent"]
+    assert step.outputs["main"][0][0]["json"]["output"] == TEXT
 
 
 def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
