@@ -1899,7 +1899,8 @@ export interface components {
          * RehearsedRunShape
          * @description The run started by one trigger.
          *
-         *     `refusal` is the reason for which it did not run. `loose_requests` belong to no node.
+         *     `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
+         *     the workflow makes. `loose_requests` belong to no node.
          */
         RehearsedRunShape: {
             /** Trigger */
@@ -1911,6 +1912,7 @@ export interface components {
             status: "success" | "error" | "stopped" | "unknown";
             /** Refusal */
             refusal: string;
+            answer: components["schemas"]["WebhookAnswerShape"] | null;
             /** Error */
             error: {
                 [key: string]: unknown;
@@ -2448,6 +2450,18 @@ export interface components {
             met: boolean;
             /** Miss */
             miss: string;
+        };
+        /**
+         * WebhookAnswerShape
+         * @description What the caller of a webhook got.
+         */
+        WebhookAnswerShape: {
+            /** Status */
+            status: number;
+            /** Content Type */
+            content_type: string;
+            /** Body */
+            body: unknown;
         };
         /**
          * RunShape

@@ -82,15 +82,25 @@ class VerdictShape(BaseModel):
     miss: str
 
 
+class WebhookAnswerShape(BaseModel):
+    """What the caller of a webhook got."""
+
+    status: int
+    content_type: str
+    body: Any
+
+
 class RehearsedRunShape(BaseModel):
     """The run started by one trigger.
 
-    `refusal` is the reason for which it did not run. `loose_requests` belong to no node.
+    `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
+    the workflow makes. `loose_requests` belong to no node.
     """
 
     trigger: str
     status: Status
     refusal: str
+    answer: WebhookAnswerShape | None
     error: dict[str, Any] | None
     steps: list[StepShape]
     loose_requests: list[ExchangeShape]

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 
@@ -74,6 +75,17 @@ class EditorClient:
         """Archives and deletes a workflow."""
         self._call("POST", f"/rest/workflows/{workflow_id}/archive")
         self._call("DELETE", f"/rest/workflows/{workflow_id}")
+
+    def publish(self, workflow: Mapping[str, Any]) -> None:
+        """Publishes a workflow as it was created, so that its triggers listen."""
+        body = {"versionId": workflow["versionId"], "name": "", "description": ""}
+        self._call("POST", f"/rest/workflows/{workflow['id']}/activate", body)
+
+    def list_executions(self, workflow_id: str) -> Sequence[Mapping[str, Any]]:
+        """Returns the executions of a workflow, the newest first, without their data."""
+        asked = quote(json.dumps({"workflowId": workflow_id}))
+        listed = self._call("GET", f"/rest/executions?filter={asked}&limit=5")["results"]
+        return listed if isinstance(listed, list) else []
 
     def start(self, workflow_id: str, trigger: str) -> str:
         """Starts a manual run from a trigger, and returns the id of the execution."""

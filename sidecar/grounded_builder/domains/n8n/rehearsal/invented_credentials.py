@@ -23,10 +23,13 @@ _LOCAL_NAMES = ("localhost", "127.0.0.1")
 _TOKEN_S = 360_000
 _KEY_BITS = 2_048
 
+LOGIN_HEADER = "X-Api-Key"
+"""The header of an invented login by header; its value is the mark with ``-key``."""
+
 # Formats that nodes demand of a secret, from the credential's own hints in n8n 2.41.
 _FORMATS: Mapping[str, Mapping[str, str]] = {
     "httpCustomAuth": {"json": '{"headers": {"X-Api-Key": "MARK-key"}}'},
-    "httpHeaderAuth": {"name": "X-Api-Key", "value": "MARK-key"},
+    "httpHeaderAuth": {"name": LOGIN_HEADER, "value": "MARK-key"},
     "httpQueryAuth": {"name": "api_key", "value": "MARK-key"},
     "telegramApi": {"accessToken": "123456:MARK"},
 }

@@ -12,6 +12,11 @@ from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step, read_execution
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
+from grounded_builder.domains.n8n.rehearsal.webhook_call import (
+    WebhookAnswer,
+    call_webhook,
+    plan_call,
+)
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
     CopyOrder,
     WorkflowCopy,
@@ -23,6 +28,7 @@ LIMIT_S = 30
 _SLACK_S = 5.0
 _POLL_S = 0.03
 _SLOWEST_POLL_S = 0.3
+_SHOWN_ANSWER = 300
 _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 # The clocks of the proxy and of n8n are one; n8n notes the end of a node in whole milliseconds.
 _ROUNDING_MS = 2
@@ -40,7 +46,8 @@ class RehearsedStep:
 class RehearsedRun:
     """What one trigger started; ``loose`` are requests that belong to no node.
 
-    ``refusal`` is n8n's reason not to run the workflow at all.
+    ``refusal`` is n8n's reason not to run the workflow at all. ``answer`` is what the caller of a
+    webhook got.
     """
 
     trigger: str
@@ -48,6 +55,7 @@ class RehearsedRun:
     steps: tuple[RehearsedStep, ...]
     loose: tuple[Exchange, ...] = ()
     refusal: str = ""
+    answer: WebhookAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,30 +78,49 @@ def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
     """
     provide, ask = stage.provide_credential, stage.client.get_output_schema
     copy = copy_workflow(order, name, ask, provide, LIMIT_S)
-    made = stage.client.create_workflow(copy.workflow)
-    try:
-        runs = tuple(
-            _run(stage, str(made["id"]), trigger, Answers(order, copy.owners, ask))
-            for trigger in copy.triggers
-        )
-    finally:
-        stage.client.delete_workflow(str(made["id"]))
+    runs = tuple(_run(stage, order, copy, trigger) for trigger in copy.triggers)
     return Rehearsal(runs, _list_never_run(copy, runs), copy.filled, copy.samples)
 
 
-def _run(stage: Stage, workflow_id: str, trigger: str, answers: Answers) -> RehearsedRun:
+def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, trigger: str) -> RehearsedRun:
+    marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
+    call = plan_call(order.resolved.by_name[trigger], copy.samples[trigger], marks)
+    workflow = copy.workflow if call is None else copy.with_one_trigger(trigger)
+    made = stage.client.create_workflow(workflow)
+    answer = None
+    answers = Answers(order, copy.owners, stage.client.get_output_schema)
     stage.answers.begin(answers.answer)
     try:
-        execution_id = stage.client.start(workflow_id, trigger)
+        if call is None:
+            execution_id = stage.client.start(str(made["id"]), trigger)
+        else:
+            stage.client.publish(made)
+            answer = call_webhook(stage.door, call, LIMIT_S + _SLACK_S)
+            execution_id = _find_execution(stage, str(made["id"]), answer)
         execution = read_execution(trigger, _wait(stage, execution_id))
     except EditorError as error:
-        stage.answers.end()
         if error.is_silence:
             raise
-        return RehearsedRun(trigger, Execution("unknown", (), None), (), refusal=error.text)
-    exchanges = stage.answers.end()
+        return RehearsedRun(
+            trigger, Execution("unknown", (), None), (), refusal=error.text, answer=answer
+        )
+    finally:
+        exchanges = stage.answers.end()
+        stage.client.delete_workflow(str(made["id"]))
     steps, loose = _assign(execution.steps, exchanges, answers)
-    return RehearsedRun(trigger, execution, steps, loose)
+    return RehearsedRun(trigger, execution, steps, loose, answer=answer)
+
+
+def _find_execution(stage: Stage, workflow_id: str, answer: WebhookAnswer | None) -> str:
+    """Returns the id of the execution that a call started; raises EditorError without one."""
+    listed = stage.client.list_executions(workflow_id)
+    if not listed:
+        text = "no answer"
+        if answer is not None:
+            body = answer.body.decode("utf-8", "replace")
+            text = f"{answer.status} {body}"[:_SHOWN_ANSWER]
+        raise EditorError("the webhook", f"a call of the webhook starts nothing: {text}", 404)
+    return str(listed[-1]["id"])
 
 
 def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:

@@ -50,6 +50,9 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"    {line}" for exchange in step["requests"] for line in _lines(exchange))
             if step["error"]:
                 yield f"    error: {step['error']}"
+        if run["answer"] is not None:
+            body = json.dumps(run["answer"]["body"], ensure_ascii=False)
+            yield f"  the caller got {run['answer']['status']}: {body}"[:_SHOWN_LINE]
         for exchange in run["loose_requests"]:
             yield from (f"  outside any node: {line}" for line in _lines(exchange))
         for judged in run["expectations"]:
@@ -70,6 +73,15 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
         "trigger": run.trigger,
         "status": run.execution.status,
         "refusal": run.refusal,
+        "answer": None
+        if run.answer is None
+        else without_secrets(
+            {
+                "status": run.answer.status,
+                "content_type": run.answer.content_type,
+                "body": _content(run.answer.body, run.answer.content_type),
+            }
+        ),
         "error": None
         if failure is None
         else {"node": failure.node, "message": failure.message, "parameter": failure.parameter},

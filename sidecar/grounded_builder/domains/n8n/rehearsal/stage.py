@@ -50,7 +50,8 @@ class Stage:
     """An n8n with invented credentials, in which nothing outside can be reached.
 
     ``is_isolated`` tells whether the kernel keeps it from the network, or the proxy alone does.
-    ``gaps`` are what the kernel of this machine does not prevent, in words.
+    ``gaps`` are what the kernel of this machine does not prevent, in words. ``door`` is a Unix
+    socket that leads to n8n.
     """
 
     def __init__(self, installation: Installation, templates: Path) -> None:
@@ -60,6 +61,7 @@ class Stage:
         """
         self._template = templates / installation.fingerprint()
         self._folder = Path(tempfile.mkdtemp(prefix="grounded-rehearsal-"))
+        self.door = self._folder / "door.sock"
         self._credentials: dict[tuple[str, int], str] = {}
         self._types: dict[str, Mapping[str, Any]] = {}
         self.answers = AnswerServer(self._folder / "answers.sock")
@@ -75,7 +77,7 @@ class Stage:
         try:
             facts = self._read_facts()
             self.is_isolated, self.gaps = bool(facts["isolated"]), tuple(facts["gaps"])
-            self.client = EditorClient(self._folder / "door.sock", self._keys["password"])
+            self.client = EditorClient(self.door, self._keys["password"])
             self._log_in()
         except BaseException:
             self.close()
@@ -151,7 +153,7 @@ class Stage:
             "folder": str(self._folder),
             "private": str(self._template.parent.absolute()),
             "answers": str(self._folder / "answers.sock"),
-            "door": str(self._folder / "door.sock"),
+            "door": str(self.door),
             "key": self._keys["key"],
         }
         if process.stdin is not None:

@@ -27,6 +27,9 @@ from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 Provide = Callable[[str, int], Mapping[str, str] | None]
 """Returns the reference to the credential with a number of a type, None for an unknown type."""
 
+WEBHOOK_ID = "rehearsal"
+"""The id of a webhook that has none; n8n puts it before paths with variables."""
+
 _KEPT_SETTINGS = ("executionOrder", "timezone")
 
 
@@ -43,6 +46,18 @@ class WorkflowCopy:
     samples: Mapping[str, Sample]
     owners: Mapping[str, str]
     filled: tuple[FilledValue, ...] = ()
+
+    def with_one_trigger(self, trigger: str) -> Mapping[str, Any]:
+        """Returns the workflow to publish: no pinned items, and the other triggers disabled."""
+        nodes = [
+            {"webhookId": WEBHOOK_ID, **node}
+            if node["name"] == trigger
+            else {**node, "disabled": True}
+            if node["name"] in self.triggers
+            else node
+            for node in self.workflow["nodes"]
+        ]
+        return {**self.workflow, "nodes": nodes, "pinData": {}}
 
 
 @dataclass(frozen=True, slots=True)
