@@ -17,8 +17,10 @@ from grounded_builder.domains.n8n.rehearsal.exchange import (
 )
 
 _MAX_EXCHANGES = 2_000
+_MAX_BYTES = 100_000_000
 _REFUSED = Answer(503, b"", "nothing is being rehearsed")
-_TOO_MANY = Answer(503, b"", f"more than {_MAX_EXCHANGES} requests", is_cut=True)
+TOO_MANY = f"more than {_MAX_EXCHANGES:,} requests, or {_MAX_BYTES // 1_000_000} MB in them"
+_CUT = Answer(503, b"", TOO_MANY, is_cut=True)
 _BROKEN = Answer(502, b"", "the answer could not be made")
 
 
@@ -30,6 +32,7 @@ class AnswerServer:
         self._lock = threading.Lock()
         self._answering: Answering | None = None
         self._exchanges: list[Exchange] = []
+        self._bytes = 0
         outer = self
 
         class Handler(socketserver.StreamRequestHandler):
@@ -45,7 +48,12 @@ class AnswerServer:
     def begin(self, answering: Answering) -> None:
         """Answers by this function from now on, with an empty record."""
         with self._lock:
-            self._answering, self._exchanges = answering, []
+            self._answering, self._exchanges, self._bytes = answering, [], 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further requests are cut off."""
+        return len(self._exchanges) >= _MAX_EXCHANGES or self._bytes >= _MAX_BYTES
 
     def end(self) -> tuple[Exchange, ...]:
         """Returns the record; further requests are refused."""
@@ -77,8 +85,9 @@ class AnswerServer:
     def _choose(self, request: Any) -> Answer:
         if self._answering is None:
             return _REFUSED
-        if len(self._exchanges) >= _MAX_EXCHANGES:
-            return _TOO_MANY
+        if self.is_full:
+            return _CUT
+        self._bytes += len(request.body)
         try:
             answer = self._answering(request)
         except Exception:  # noqa: BLE001 - any request may come, and each one gets an answer

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from grounded_builder.domains.n8n.rehearsal.answer_server import TOO_MANY
 from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
@@ -22,6 +23,7 @@ from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
     WorkflowCopy,
     copy_workflow,
 )
+from grounded_builder.domains.n8n.trial.execution_result import Failure
 from grounded_builder.domains.n8n.trial.samples import Sample
 
 LIMIT_S = 30
@@ -107,6 +109,8 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, trigger: str) -> Re
     finally:
         exchanges = stage.answers.end()
         stage.client.delete_workflow(str(made["id"]))
+    if stage.answers.is_full:
+        execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))
     steps, loose = _assign(execution.steps, exchanges, answers)
     return RehearsedRun(trigger, execution, steps, loose, answer=answer)
 
@@ -131,7 +135,7 @@ def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:
         execution = stage.client.get_execution(execution_id)
         if execution.get("status") in _ENDED:
             return execution
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or stage.answers.is_full:
             stage.client.stop_execution(execution_id)
             deadline = time.monotonic() + _SLACK_S
         time.sleep(pause)
