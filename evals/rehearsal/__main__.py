@@ -1,7 +1,7 @@
 """Rehearses collected workflows, and counts which service nodes ran their own code.
 
 ``python -m evals.rehearsal [--count N] [--skip N] [--show]`` takes workflows spread over the
-collection that have at least one node of a service, and prints a table; ``--show`` adds each
+collection that have a node of a service and only installed types, and prints a table; ``--show`` adds each
 workflow's failure with its last request.
 """
 
@@ -38,7 +38,7 @@ def select_graphs(registry: Registry) -> Iterator[tuple[str, ResolvedGraph]]:
         if graph is None:
             continue
         resolved, _ = resolve_graph(graph, N8N, registry, tuple)
-        if list_service_nodes(resolved):
+        if all(bound.spec is not None for bound in resolved.nodes) and list_service_nodes(resolved):
             yield key, resolved
 
 
@@ -104,6 +104,12 @@ def _print_table(title: str, counts: Mapping[str, int]) -> None:
         print(f"  {name:40} {count}")
 
 
+def _start_stage(installation: Installation) -> Stage:
+    stage = Stage(installation, paths.cache() / "test-rehearsal")
+    stage.start()
+    return stage
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser()
@@ -114,8 +120,7 @@ def main() -> None:
     registry = registry_from(provide_catalog().read_bytes())
     script = paths.n8n_home() / "node_modules" / "n8n" / "bin" / "n8n"
     installation = Installation(paths.node(), script, paths.REHEARSAL_PROXY / "src" / "proxy.js")
-    stage = Stage(installation, paths.cache() / "test-rehearsal")
-    stage.start()
+    stage = _start_stage(installation)
     count, seconds = Count(), []
     try:
         for number, (key, resolved) in enumerate(select_graphs(registry)):
@@ -127,8 +132,11 @@ def main() -> None:
             try:
                 rehearsal = rehearse(stage, CopyOrder(resolved, {}), f"measured {number}")
             except EditorError as error:
-                count.runs["not accepted"] += 1
+                count.runs["n8n died" if error.is_silence else "not accepted"] += 1
                 print(f"  {key}: {error}"[:300], flush=True)
+                if error.is_silence:
+                    stage.close()
+                    stage = _start_stage(installation)
                 continue
             seconds.append(time.monotonic() - begin)
             count.add(resolved, rehearsal)
