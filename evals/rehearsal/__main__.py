@@ -1,8 +1,8 @@
 """Rehearses collected workflows, and counts which service nodes ran their own code.
 
 ``python -m evals.rehearsal [--count N] [--skip N] [--show]`` takes workflows spread over the
-collection that have a node of a service and only installed types, and prints a table; ``--show`` adds each
-workflow's failure with its last request.
+collection that have a node of a service and only installed types, and prints a table; ``--show``
+adds each workflow's failure with its last request.
 """
 
 from __future__ import annotations
