@@ -136,3 +136,15 @@ def test_a_chat_begins_with_a_message_of_a_session(rehearsed: Rehearse) -> None:
     )
     (called,) = _requests(rehearsed(document), "Call")
     assert called["url"] == "https://api.acme.example/sample/sendMessage"
+
+
+def test_a_wait_ends_the_rehearsal(rehearsed: Rehearse) -> None:
+    """A workflow that waits for a week is stopped there at once, and does not fail."""
+    week = {"resume": "timeInterval", "amount": 7, "unit": "days"}
+    document = workflow(_go("Start"), node("Pause", "wait", 1.1, week), node("After", "noOp", 1))
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert run.execution.waits
+    assert (run.execution.status, rehearsal.never_run) == ("stopped", ("After",))
+    assert run.execution.failure is not None
+    assert run.execution.failure.node == "Pause"

@@ -9,6 +9,8 @@ from typing import Any
 from grounded_builder.domains.n8n.rehearsal.flatted import parse_flatted
 from grounded_builder.domains.n8n.trial.execution_result import Failure, Status, report
 
+WAITING = "waiting"
+_WAITS = "it waits for a person, a call or a moment; what follows was not rehearsed"
 _STATUS: Mapping[str, Status] = {"success": "success", "canceled": "stopped"}
 
 
@@ -38,11 +40,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """An execution that has ended, with its steps in the order in which they began."""
+    """An execution that has ended, with its steps in the order in which they began.
+
+    One that ``waits`` for a person, a call or a moment was stopped there; the failure names the
+    node.
+    """
 
     status: Status
     steps: tuple[Step, ...]
     failure: Failure | None
+    waits: bool = False
 
 
 def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
@@ -57,6 +64,9 @@ def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
         if isinstance(run, Mapping)
     ]
     steps.sort(key=lambda step: (step.start_ms, step.index))
+    if raw.get("status") == WAITING:
+        last = result.get("lastNodeExecuted") if isinstance(result, Mapping) else None
+        return Execution("stopped", tuple(steps), Failure(str(last or ""), _WAITS), waits=True)
     summary = report(trigger, {"status": raw.get("status"), "data": data})
     failure = summary.failure or _read_refusal(result)
     status = "error" if failure is not None else summary.status

@@ -45,7 +45,7 @@ def _failures(
 ) -> Iterator[Diagnostic]:
     failure = run.execution.failure
     bound = None if failure is None else resolved.by_name.get(failure.node)
-    if failure is None or bound is None or bound.node.tool == STOP:
+    if failure is None or bound is None or bound.node.tool == STOP or run.execution.waits:
         return
     if _is_certain(run, samples):
         message = f'"{failure.node}" fails when the workflow runs: {failure.message}'
@@ -79,7 +79,8 @@ def _extent(rehearsal: Rehearsal) -> Diagnostic:
     for run in rehearsal.runs:
         failure = run.execution.failure
         if failure is not None:
-            name = f'"{failure.node}" failed' if failure.node else "n8n did not run it"
+            state = "waits" if run.execution.waits else "failed"
+            name = f'"{failure.node}" {state}' if failure.node else "n8n did not run it"
             parts.append(f"{name}: {failure.message}")
     if rehearsal.never_run:
         names = [f'"{name}"' for name in rehearsal.never_run]

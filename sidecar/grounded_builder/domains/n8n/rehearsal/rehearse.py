@@ -10,7 +10,12 @@ from grounded_builder.domains.n8n.rehearsal.answer_server import TOO_MANY
 from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
-from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step, read_execution
+from grounded_builder.domains.n8n.rehearsal.execution import (
+    WAITING,
+    Execution,
+    Step,
+    read_execution,
+)
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
 from grounded_builder.domains.n8n.rehearsal.webhook_call import (
@@ -31,6 +36,7 @@ _SLACK_S = 5.0
 _POLL_S = 0.03
 _SLOWEST_POLL_S = 0.3
 _SHOWN_ANSWER = 300
+_MOST_STOPS = 3
 _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 # The clocks of the proxy and of n8n are one; n8n notes the end of a node in whole milliseconds.
 _ROUNDING_MS = 2
@@ -128,16 +134,19 @@ def _find_execution(stage: Stage, workflow_id: str, answer: WebhookAnswer | None
 
 
 def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:
-    """Waits for the end of an execution, and stops one that takes too long."""
+    """Waits for the end of an execution, and stops one that waits itself or takes too long."""
     deadline = time.monotonic() + LIMIT_S + _SLACK_S
-    pause = _POLL_S
+    pause, stops = _POLL_S, 0
     while True:
         execution = stage.client.get_execution(execution_id)
-        if execution.get("status") in _ENDED:
+        if execution.get("status") in _ENDED or stops > _MOST_STOPS:
+            return execution
+        if execution.get("status") == WAITING:
+            stage.client.stop_execution(execution_id)
             return execution
         if time.monotonic() > deadline or stage.answers.is_full:
             stage.client.stop_execution(execution_id)
-            deadline = time.monotonic() + _SLACK_S
+            deadline, stops = time.monotonic() + _SLACK_S, stops + 1
         time.sleep(pause)
         pause = min(pause * 1.5, _SLOWEST_POLL_S)
 
