@@ -40,7 +40,10 @@ from grounded_builder.domains.n8n.check.credentials import (
 from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.native_issues import find_issues
-from grounded_builder.domains.n8n.parameters.required_fields import NEEDED_FIELDS
+from grounded_builder.domains.n8n.parameters.required_fields import (
+    NEEDED_FIELDS,
+    find_matching_mappers,
+)
 from grounded_builder.domains.n8n.parameters.visibility_plan import plan_for
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
@@ -155,7 +158,8 @@ def test_every_refusal_of_n8n_is_a_finding(comparison: Comparison) -> None:
         broken_off = bool(answer.error or answer.thrown)
         # Some core nodes only check required fields in their code, so n8n refuses nothing
         # beforehand.
-        needed = NEEDED_FIELDS.get(bound.node.tool or "", ())
+        mappers = (prop.name for prop in find_matching_mappers(bound.spec))
+        needed = (*NEEDED_FIELDS.get(bound.node.tool or "", ()), *mappers)
         missing = any(d.code == "GB301" and not set(needed) & {d.token, *d.at} for d in findings)
         refused = broken_off or bool(answer.parameters)
         if untold or (broken_off and not findings) or (missing and not refused):

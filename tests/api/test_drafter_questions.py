@@ -49,11 +49,11 @@ def test_session_offers_question_tools(shared_server: Served) -> None:
 
 
 def test_a_drafter_may_ask_about_a_tool(shared_server: Served) -> None:
-    """One tool is shown with all its operations; for an unknown name the nearest are listed."""
+    """A described tool is named, and for an unknown name the nearest are listed."""
     session = open_conversation(shared_server)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
     value = send_reply(shared_server, session, {"need": need})["messages"][-1]["content"]
-    assert "draft/create:" in value
+    assert 'about "Acme Mail":\nlisted above with parameters' in value
     assert 'there is no tool "Acme Pigeon"' in value
     assert f"{catalogs.SHELL} may not be used here" in value
 

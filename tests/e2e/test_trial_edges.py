@@ -86,13 +86,13 @@ def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
 
 
 def test_a_generation_is_tried_by_default(sidecar: Sidecar) -> None:
-    """A draft is run before it is built, and the answer names what a trial cannot prove."""
+    """A draft is rehearsed before it is built, and the answer names what was sent and reached."""
     body = {"request": "When a webhook is called, respond to the webhook", "drafter": "planner"}
     done = ask_sidecar(sidecar, "POST", "/v1/n8n/generate", body).json()
-    assert "N8N606" in [finding["code"] for finding in done["diagnostics"]]
-    assert "a copy of the workflow ran" in done["summary"]
+    assert "N8N608" in [finding["code"] for finding in done["diagnostics"]]
+    assert "the real nodes ran with invented answers" in done["summary"]
     plain = ask_sidecar(sidecar, "POST", "/v1/n8n/generate", {**body, "trial": False}).json()
-    assert "N8N606" not in [finding["code"] for finding in plain["diagnostics"]]
+    assert "N8N608" not in [finding["code"] for finding in plain["diagnostics"]]
 
 
 def test_stand_ins_are_named() -> None:

@@ -14,7 +14,6 @@ def test_an_endless_loop_of_requests_ends(rehearsed: Rehearse) -> None:
     document["connections"]["Call"] = {"main": [[{"node": "Call", "type": "main", "index": 0}]]}
     (run,) = rehearsed(document).runs
     assert run.execution.status != "success"
-    assert run.execution.failure is not None
     sent = sum(len(step.exchanges) for step in run.steps) + len(run.loose)
     assert sent <= 2_000
     again = workflow(node("Start", "manualTrigger", 1), node("End", "noOp", 1))

@@ -132,6 +132,8 @@ def take_reply(
     draft does not have. Advice alone leads to one more draft, never to a worse outcome. A reply
     that took too long is the last one.
     """
+    # Another catalog may have become active since the last prompt.
+    conversation = _show(conversation, conversation.shown, context)
     next_talk, outcome, compilation = _process_reply(conversation, reply, context, now)
     return replace(next_talk, started=now), outcome, compilation
 
@@ -457,8 +459,8 @@ def _ask_again(
 def _show(
     conversation: Conversation, tools: Sequence[str], context: CompileContext
 ) -> Conversation:
-    """Returns the conversation with these tools as those that replies may use."""
-    shown = tuple(dict.fromkeys(tools))
+    """Returns the conversation with the installed of these tools as those of replies."""
+    shown = tuple(tool for tool in dict.fromkeys(tools) if tool in context.registry.tools)
     schema = reply_schema(shown, context.domain, offers_native=context.offers_native)
     return replace(conversation, shown=shown, schema=schema)
 
@@ -483,12 +485,9 @@ def _finish(
 
     Its to-do list has the values that it lost, and the data that is empty when it runs.
     """
-    lost = [
-        d.message
-        for d in compilation.diagnostics
-        if d.rule == STATED_VALUE_ABSENT or is_empty_data(d)
-    ]
-    todo = (*open_points(compilation.diagnostics), *lost)
+    findings = compilation.diagnostics
+    lost = [d.message for d in findings if d.rule == STATED_VALUE_ABSENT or is_empty_data(d)]
+    todo = (*open_points(findings), *lost)
     if lost and compilation.artifact is not None and context.domain.building.annotate is not None:
         artifact = context.domain.building.annotate(compilation.artifact, todo)
         compilation = replace(compilation, artifact=artifact)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.name_index import NameIndex
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.domain import N8N
@@ -211,3 +213,15 @@ def test_an_answer_leaves_only_the_names_of_tools_that_nothing_means(registry: R
     assert content.startswith(first.messages[0].content.partition("\nTOOLS")[0])
     assert content.endswith(first.messages[0].content.partition("END OF TOOLS")[2])
     assert tokens_of([content]) < 0.85 * tokens_of([first.messages[0].content])
+
+
+def test_a_tool_that_leaves_the_catalog_is_no_longer_shown(registry: Registry) -> None:
+    """A conversation goes on when another catalog without a shown tool becomes active."""
+    conversation = _start(registry)
+    assert f"{BASE}slack" in conversation.shown
+    rest = {name: row for name, row in registry.tools.items() if name != f"{BASE}slack"}
+    smaller = copy(registry)
+    smaller.tools, smaller.names = rest, NameIndex(rest.values())
+    conversation = _repair(conversation, _draft(), smaller)
+    assert f"{BASE}slack" not in conversation.shown
+    assert "The draft does not compile" in conversation.messages[-1].content

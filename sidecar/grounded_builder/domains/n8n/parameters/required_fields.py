@@ -41,7 +41,7 @@ def find_empty_fields(
             value = params.get(name)
             if prop.is_shown(simple, simple) and not _has_text(value):
                 yield Issue("missing", name, prop, (name,), value)
-    for prop in _find_matching_mappers(spec):
+    for prop in find_matching_mappers(spec):
         value = params.get(prop.name)
         if prop.is_shown(simple, simple) and not _is_matching(value):
             is_written = isinstance(value, dict) and bool(value)
@@ -50,7 +50,7 @@ def find_empty_fields(
 
 
 @lru_cache(_CACHED_SPECS)
-def _find_matching_mappers(spec: NodeSpec) -> tuple[Property, ...]:
+def find_matching_mappers(spec: NodeSpec) -> tuple[Property, ...]:
     """Returns the required column mappers that look up the row to change by columns."""
     return tuple(
         prop

@@ -52,7 +52,7 @@ class Question:
             return dict(parse_qsl(text, keep_blank_values=True))
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     @property
