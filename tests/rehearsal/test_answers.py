@@ -136,7 +136,7 @@ def test_what_is_sent_comes_back(rehearsed: Rehearse) -> None:
         node("Read", "httpRequest", 4.2, read),
         node("Result", "set", 3.4, last),
     )
-    (run,) = rehearsed(document).runs
+    (run,) = rehearsed(document).natural_runs
     (step,) = [item.step for item in run.steps if item.step.node == "Result"]
     assert step.outputs["main"][0][0]["json"] == {"city": "Oslo", "amount": "5"}
 
@@ -188,7 +188,7 @@ def test_a_chat_trigger_sends_a_session(rehearsed: Rehearse) -> None:
             **make_connection("Memory", "ai_memory", "Agent"),
         },
     )
-    (run,) = rehearsed(document).runs
+    (run,) = rehearsed(document).natural_runs
     assert run.execution.status == "success", run.execution.failure
 
 

@@ -79,10 +79,10 @@ def test_a_failure_names_the_node(rehearsed: Rehearse) -> None:
         node("After", "noOp", 1),
     )
     rehearsal = rehearsed(document)
-    (run,) = rehearsal.runs
+    (run,) = rehearsal.natural_runs
     assert run.execution.failure is not None
     assert (run.execution.failure.node, run.execution.failure.message) == ("Stop", "no stock")
-    assert rehearsal.never_run == ("After",)
+    assert rehearsal.reached["After"] == "forced"
 
 
 def test_a_stage_leaves_nothing(installation: Installation, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_open_values_are_filled(rehearsed: Rehearse) -> None:
     refused = rehearsed(document)
     assert refused.runs[0].execution.failure is not None
     assert "Workspace" in refused.runs[0].execution.failure.message
-    assert refused.never_run == ("Start", "Ask")
+    assert [item.node for item in refused.never_run] == ["Ask"]
     rehearsal = rehearsed(document, open_routes=[at])
     assert [(filled.node, filled.parameter) for filled in rehearsal.filled] == [
         ("Ask", "workspace")
@@ -143,8 +143,8 @@ def test_a_wait_ends_the_rehearsal(rehearsed: Rehearse) -> None:
     week = {"resume": "timeInterval", "amount": 7, "unit": "days"}
     document = workflow(_go("Start"), node("Pause", "wait", 1.1, week), node("After", "noOp", 1))
     rehearsal = rehearsed(document)
-    (run,) = rehearsal.runs
+    (run,) = rehearsal.natural_runs
     assert run.execution.waits
-    assert (run.execution.status, rehearsal.never_run) == ("stopped", ("After",))
+    assert (run.execution.status, rehearsal.reached["After"]) == ("stopped", "forced")
     assert run.execution.failure is not None
     assert run.execution.failure.node == "Pause"

@@ -1815,6 +1815,19 @@ export interface components {
             };
         };
         /**
+         * ReachedShape
+         * @description A node that no natural run reached, and the first kind of run that did.
+         */
+        ReachedShape: {
+            /** Node */
+            node: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "natural" | "sample" | "fault" | "forced";
+        };
+        /**
          * Readiness
          * @description Whether requests can be served: the active catalogs by domain.
          */
@@ -1868,7 +1881,8 @@ export interface components {
          *     `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
          *     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
          *     `gaps`: what the kernel of this machine does not prevent.
-         *     `never_run`: nodes that no run reached.
+         *     `never_run`: nodes that no run reached. `reached_only`: nodes that no natural run reached.
+         *     `bound`: the limit after which no further run began, if one was met.
          */
         RehearsalAnswer: {
             /**
@@ -1891,20 +1905,34 @@ export interface components {
             /** Runs */
             runs: components["schemas"]["RehearsedRunShape"][];
             /** Never Run */
-            never_run: string[];
+            never_run: components["schemas"]["UnreachedShape"][];
+            /** Reached Only */
+            reached_only: components["schemas"]["ReachedShape"][];
+            /** Bound */
+            bound: string;
             /** Filled Values */
             filled_values: components["schemas"]["FilledShape"][];
         };
         /**
          * RehearsedRunShape
-         * @description The run started by one trigger.
+         * @description A run started by one trigger.
          *
+         *     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
+         *     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
+         *     nodes in place of some.
          *     `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
          *     the workflow makes. `loose_requests` belong to no node.
          */
         RehearsedRunShape: {
             /** Trigger */
             trigger: string;
+            /**
+             * Variant
+             * @enum {string}
+             */
+            variant: "natural" | "sample" | "fault" | "forced";
+            /** Reason */
+            reason: string;
             /**
              * Status
              * @enum {string}
@@ -2438,6 +2466,16 @@ export interface components {
             stood_in: components["schemas"]["StoodInShape"][];
             /** Never Run */
             never_run: string[];
+        };
+        /**
+         * UnreachedShape
+         * @description A node that no run reached.
+         */
+        UnreachedShape: {
+            /** Node */
+            node: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * VerdictShape

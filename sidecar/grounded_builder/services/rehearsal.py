@@ -57,7 +57,13 @@ class RehearsalResult:
     outcome: str
     diagnostics: tuple[Diagnostic, ...] = ()
     content: Mapping[str, Any] = field(
-        default_factory=lambda: {"runs": [], "never_run": [], "filled_values": []}
+        default_factory=lambda: {
+            "runs": [],
+            "never_run": [],
+            "reached_only": [],
+            "bound": "",
+            "filled_values": [],
+        }
     )
     is_isolated: bool = False
     gaps: tuple[str, ...] = ()
@@ -89,8 +95,11 @@ def run_rehearsal(
             limits = (stage.is_isolated, stage.gaps)
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
-    verdicts = [judge(order.expectations, run) for run in rehearsal.runs]
-    passed = all(run.execution.status == "success" or run.execution.waits for run in rehearsal.runs)
+    natural = rehearsal.natural_runs
+    verdicts = [
+        judge(order.expectations, run) if run.variant.is_natural else () for run in rehearsal.runs
+    ]
+    passed = all(run.execution.status == "success" or run.execution.waits for run in natural)
     met = all(verdict.is_met for judged in verdicts for verdict in judged)
     findings = rehearsal_findings(resolved, rehearsal, verdicts)
     return RehearsalResult(

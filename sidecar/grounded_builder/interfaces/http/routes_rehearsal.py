@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from grounded_builder.domains.n8n.rehearsal.expectations import ExpectationError, read_expectations
+from grounded_builder.domains.n8n.rehearsal.variants import Kind
 from grounded_builder.domains.n8n.trial.execution_result import Status
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
@@ -91,13 +92,18 @@ class WebhookAnswerShape(BaseModel):
 
 
 class RehearsedRunShape(BaseModel):
-    """The run started by one trigger.
+    """A run started by one trigger.
 
+    `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
+    made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
+    nodes in place of some.
     `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
     the workflow makes. `loose_requests` belong to no node.
     """
 
     trigger: str
+    variant: Kind
+    reason: str
     status: Status
     refusal: str
     answer: WebhookAnswerShape | None
@@ -115,13 +121,28 @@ class FilledShape(BaseModel):
     value: Any
 
 
+class UnreachedShape(BaseModel):
+    """A node that no run reached."""
+
+    node: str
+    reason: str
+
+
+class ReachedShape(BaseModel):
+    """A node that no natural run reached, and the first kind of run that did."""
+
+    node: str
+    by: Kind
+
+
 class RehearsalAnswer(BaseModel):
     """The result of a rehearsal; nothing of it is left.
 
     `refused`: the workflow is wrong and nothing was run. `unavailable`: it could not be run, for
     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
     `gaps`: what the kernel of this machine does not prevent.
-    `never_run`: nodes that no run reached.
+    `never_run`: nodes that no run reached. `reached_only`: nodes that no natural run reached.
+    `bound`: the limit after which no further run began, if one was met.
     """
 
     outcome: Literal["passed", "failed", "unavailable", "refused"]
@@ -131,7 +152,9 @@ class RehearsalAnswer(BaseModel):
     diagnostics: list[DiagnosticShape]
     errors: list[dict[str, Any]]
     runs: list[RehearsedRunShape]
-    never_run: list[str]
+    never_run: list[UnreachedShape]
+    reached_only: list[ReachedShape]
+    bound: str
     filled_values: list[FilledShape]
 
 

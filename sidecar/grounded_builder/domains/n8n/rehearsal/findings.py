@@ -32,7 +32,11 @@ def rehearsal_findings(
 ) -> tuple[Diagnostic, ...]:
     """Returns the findings of a rehearsal, with one that says what was and was not shown."""
     diagnostics = [
-        *(item for run in rehearsal.runs for item in _failures(resolved, run, rehearsal.samples)),
+        *(
+            item
+            for run in rehearsal.natural_runs
+            for item in _failures(resolved, run, rehearsal.samples)
+        ),
         *(_unmet(verdict) for judged in verdicts for verdict in judged if not verdict.is_met),
     ]
     if rehearsal.runs:
@@ -76,14 +80,17 @@ def _extent(rehearsal: Rehearsal) -> Diagnostic:
         for exchange in rehearsed.exchanges
     )
     parts = [f"requests: {_list(list(sent))}" if sent else "no request was sent"]
-    for run in rehearsal.runs:
+    for run in rehearsal.natural_runs:
         failure = run.execution.failure
         if failure is not None:
             state = "waits" if run.execution.waits else "failed"
             name = f'"{failure.node}" {state}' if failure.node else "n8n did not run it"
             parts.append(f"{name}: {failure.message}")
+    changed = [f'"{name}"' for name, kind in rehearsal.reached.items() if kind == "forced"]
+    if changed:
+        parts.append(f"reached only where nodes before were forced or replaced: {_list(changed)}")
     if rehearsal.never_run:
-        names = [f'"{name}"' for name in rehearsal.never_run]
+        names = [f'"{unreached.node}" ({unreached.reason})' for unreached in rehearsal.never_run]
         parts.append(f"not reached: {_list(names)}")
     message = f"the real nodes ran with invented answers; {'; '.join(parts)}"
     return new_diagnostic(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from grounded_builder.domains.n8n.rehearsal.answer_server import TOO_MANY
 from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers
+from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, UnreachedNode
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.execution import (
@@ -16,8 +17,11 @@ from grounded_builder.domains.n8n.rehearsal.execution import (
     Step,
     read_execution,
 )
+from grounded_builder.domains.n8n.rehearsal.explore import Explorer
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
+from grounded_builder.domains.n8n.rehearsal.variants import NATURAL, Kind, Variant
+from grounded_builder.domains.n8n.rehearsal.varied_copy import vary_workflow
 from grounded_builder.domains.n8n.rehearsal.webhook_call import (
     WebhookAnswer,
     call_webhook,
@@ -28,10 +32,13 @@ from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
     WorkflowCopy,
     copy_workflow,
 )
+from grounded_builder.domains.n8n.trial.choose_samples import samples_of
 from grounded_builder.domains.n8n.trial.execution_result import Failure
 from grounded_builder.domains.n8n.trial.samples import Sample
 
 LIMIT_S = 30
+TOTAL_S = 60
+MOST_RUNS = 12
 _SLACK_S = 5.0
 _POLL_S = 0.03
 _SLOWEST_POLL_S = 0.3
@@ -54,6 +61,8 @@ class RehearsedStep:
 class RehearsedRun:
     """What one trigger started; ``loose`` are requests that belong to no node.
 
+    ``variant`` says how the run differs from the workflow's own.
+
     ``refusal`` is n8n's reason not to run the workflow at all. ``answer`` is what the caller of a
     webhook got.
     """
@@ -64,39 +73,76 @@ class RehearsedRun:
     loose: tuple[Exchange, ...] = ()
     refusal: str = ""
     answer: WebhookAnswer | None = None
+    variant: Variant = NATURAL
 
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The runs of a workflow, one for each trigger.
+    """The runs of a workflow: its own, one for each trigger, and those that reach further nodes.
 
     ``filled`` are the open values that were filled, ``samples`` the items of the triggers.
+    ``reached`` has the first kind of run that reached each node. ``bound`` is the limit that
+    prevented further runs.
     """
 
     runs: tuple[RehearsedRun, ...]
-    never_run: tuple[str, ...]
+    never_run: tuple[UnreachedNode, ...]
     filled: tuple[FilledValue, ...] = ()
     samples: Mapping[str, Sample] = field(default_factory=dict)
+    reached: Mapping[str, Kind] = field(default_factory=dict)
+    bound: str = ""
+
+    @property
+    def natural_runs(self) -> tuple[RehearsedRun, ...]:
+        """The runs of the workflow as it is."""
+        return tuple(run for run in self.runs if run.variant.is_natural)
 
 
 def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
-    """Runs a copy of the workflow from each of its triggers, and deletes it.
+    """Runs a copy of the workflow from each of its triggers, and varied until all nodes ran.
 
-    Raises `EditorError` where n8n does not take the copy.
+    Begins no further run after ``TOTAL_S`` or ``MOST_RUNS``. Raises `EditorError` where n8n does
+    not take the copy.
     """
+    begin = time.monotonic()
     provide, ask = stage.provide_credential, stage.client.get_output_schema
     copy = copy_workflow(order, name, ask, provide, LIMIT_S)
-    runs = tuple(_run(stage, order, copy, trigger) for trigger in copy.triggers)
-    return Rehearsal(runs, _list_never_run(copy, runs), copy.filled, copy.samples)
+    coverage = Coverage(order.resolved, copy.triggers)
+    runs: list[RehearsedRun] = []
+
+    def run(variant: Variant) -> None:
+        rehearsed = _run(stage, order, copy, variant)
+        senders = [step.step.node for step in rehearsed.steps if step.exchanges]
+        coverage.add(variant, rehearsed.execution, senders)
+        runs.append(rehearsed)
+
+    for trigger in copy.triggers:
+        run(Variant(trigger))
+    explorer, bound = Explorer(order.resolved, copy.triggers, coverage), ""
+    while (variant := explorer.choose()) is not None:
+        if len(runs) >= max(MOST_RUNS, len(copy.triggers) + 1):
+            bound = f"{len(runs)} runs"
+            break
+        if time.monotonic() - begin > TOTAL_S:
+            bound = f"{TOTAL_S} s"
+            break
+        run(variant)
+    unreached = tuple(coverage.explain_unreached())
+    return Rehearsal(tuple(runs), unreached, copy.filled, copy.samples, coverage.kinds, bound)
 
 
-def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, trigger: str) -> RehearsedRun:
-    marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
-    call = plan_call(order.resolved.by_name[trigger], copy.samples[trigger], marks)
+def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -> RehearsedRun:
+    trigger, ask = variant.trigger, stage.client.get_output_schema
+    call = None
+    if variant.is_natural:
+        marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
+        call = plan_call(order.resolved.by_name[trigger], copy.samples[trigger], marks)
     workflow = copy.workflow if call is None else copy.with_one_trigger(trigger)
-    made = stage.client.create_workflow(workflow)
+    given = samples_of(order.resolved, frozenset(variant.replaced), {}, ask)
+    items = {name: sample.items for name, sample in given.items()}
+    made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
     answer = None
-    answers = Answers(order, copy.owners, stage.client.get_output_schema)
+    answers = Answers(order, copy.owners, ask)
     stage.answers.begin(answers.answer)
     try:
         if call is None:
@@ -109,16 +155,15 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, trigger: str) -> Re
     except EditorError as error:
         if error.is_silence:
             raise
-        return RehearsedRun(
-            trigger, Execution("unknown", (), None), (), refusal=error.text, answer=answer
-        )
+        unknown = Execution("unknown", (), None)
+        return RehearsedRun(trigger, unknown, (), (), error.text, answer, variant)
     finally:
         exchanges = stage.answers.end()
         stage.client.delete_workflow(str(made["id"]))
     if stage.answers.is_full:
         execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))
     steps, loose = _assign(execution.steps, exchanges, answers)
-    return RehearsedRun(trigger, execution, steps, loose, answer=answer)
+    return RehearsedRun(trigger, execution, steps, loose, answer=answer, variant=variant)
 
 
 def _find_execution(stage: Stage, workflow_id: str, answer: WebhookAnswer | None) -> str:
@@ -178,9 +223,3 @@ def _assign(
         RehearsedStep(step, tuple(owned.get(number, ()))) for number, step in enumerate(steps)
     )
     return tuple(rehearsed), tuple(loose)
-
-
-def _list_never_run(copy: WorkflowCopy, runs: Sequence[RehearsedRun]) -> tuple[str, ...]:
-    reached = {rehearsed.step.node for run in runs for rehearsed in run.steps}
-    names = [str(node["name"]) for node in copy.workflow["nodes"]]
-    return tuple(name for name in names if name not in reached)

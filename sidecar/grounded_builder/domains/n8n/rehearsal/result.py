@@ -30,7 +30,16 @@ def rehearsal_json(
             {**_run_json(run), "expectations": [_verdict_json(verdict) for verdict in judged]}
             for run, judged in zip(rehearsal.runs, verdicts, strict=True)
         ],
-        "never_run": list(rehearsal.never_run),
+        "never_run": [
+            {"node": unreached.node, "reason": unreached.reason}
+            for unreached in rehearsal.never_run
+        ],
+        "reached_only": [
+            {"node": node, "by": kind}
+            for node, kind in rehearsal.reached.items()
+            if kind != "natural"
+        ],
+        "bound": rehearsal.bound,
         "filled_values": [
             {"node": filled.node, "parameter": filled.parameter, "value": filled.value}
             for filled in rehearsal.filled
@@ -41,7 +50,8 @@ def rehearsal_json(
 def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
     """Yields the lines that describe a rehearsal, from its JSON."""
     for run in content["runs"]:
-        yield f'"{run["trigger"]}": {run["status"]}'
+        why = f" ({run['reason']})" if run["reason"] else ""
+        yield f'"{run["trigger"]}": {run["status"]}{why}'
         if run["refusal"]:
             yield f"  n8n does not run it: {run['refusal']}"
         for step in run["steps"]:
@@ -63,14 +73,20 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
     for filled in content["filled_values"]:
         value = json.dumps(filled["value"])
         yield f'open value, rehearsed with {value}: {filled["parameter"]} of "{filled["node"]}"'
-    if content["never_run"]:
-        yield f"never run: {', '.join(content['never_run'])}"
+    for reached in content["reached_only"]:
+        yield f'only reached by a run that is {reached["by"]}: "{reached["node"]}"'
+    for unreached in content["never_run"]:
+        yield f'never run: "{unreached["node"]}", {unreached["reason"]}'
+    if content["bound"]:
+        yield f"no further runs after {content['bound']}"
 
 
 def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
     failure = run.execution.failure
     return {
         "trigger": run.trigger,
+        "variant": run.variant.kind,
+        "reason": run.variant.reason,
         "status": run.execution.status,
         "refusal": run.refusal,
         "answer": None

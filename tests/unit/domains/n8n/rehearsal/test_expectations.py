@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.n8n.rehearsal.coverage import UnreachedNode
 from grounded_builder.domains.n8n.rehearsal.exchange import Answer, Exchange, Request
 from grounded_builder.domains.n8n.rehearsal.execution import Execution, Step
 from grounded_builder.domains.n8n.rehearsal.expectations import (
@@ -167,7 +168,7 @@ def test_an_expectation_about_another_trigger_is_left_out() -> None:
 
 def test_an_unmet_expectation_is_a_finding() -> None:
     """N8N607 quotes the expectation, N8N608 lists what was sent; a failure may be the answer's."""
-    rehearsal = Rehearsal((_TWO,), ("Never",))
+    rehearsal = Rehearsal((_TWO,), (UnreachedNode("Never", "it is disabled"),))
     judged = judge(read_expectations([{"node": "Post", "items": 2, "why": "two tasks"}]), _TWO)
     graph = ResolvedGraph(Graph({}, (), ()), (), {})
     findings = rehearsal_findings(graph, rehearsal, [judged])
@@ -175,4 +176,4 @@ def test_an_unmet_expectation_is_a_finding() -> None:
     assert (unmet.rule.code, extent.rule.code) == ("N8N607", "N8N608")
     assert unmet.message.endswith('two tasks: "Post" has 1 items, 2 expected')
     assert '"Post" POST https://slack.com/api/chat.postMessage' in extent.message
-    assert extent.message.endswith('not reached: "Never"')
+    assert extent.message.endswith('not reached: "Never" (it is disabled)')

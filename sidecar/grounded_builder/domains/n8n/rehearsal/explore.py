@@ -1,0 +1,93 @@
+"""Plans further runs of a rehearsal until every node is reached or nothing more can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from grounded_builder.domains.n8n.analysis.links import by_output
+from grounded_builder.domains.n8n.analysis.ports import MAIN
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
+from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, name_output
+from grounded_builder.domains.n8n.rehearsal.variants import Variant, describe_changes
+from grounded_builder.domains.n8n.trial.node_role import WAIT
+from grounded_builder.ir.graph import ResolvedGraph
+
+_BASE = "n8n-nodes-base."
+# They pass on a part of their items, by their only output.
+_PASSING = frozenset(f"{_BASE}{name}" for name in ("filter", "limit", "removeDuplicates", "sort"))
+_TIMED = ("timeInterval", "specificTime")
+
+
+class Explorer:
+    """Chooses the next run from what the earlier runs reached."""
+
+    def __init__(
+        self, resolved: ResolvedGraph, triggers: Sequence[str], coverage: Coverage
+    ) -> None:
+        self._resolved = resolved
+        self._triggers = triggers
+        self._coverage = coverage
+        self._forced: set[str] = set()
+        self._replaced: dict[str, str] = {}
+        self._made: set[tuple[object, ...]] = set()
+
+    def choose(self) -> Variant | None:
+        """Returns the next run, None where no further run can reach more."""
+        behind = {name: self._coverage.list_unreached(name) for name in self._triggers}
+        for trigger in sorted(behind, key=lambda name: -len(behind[name])):
+            if not behind[trigger]:
+                continue
+            variant = self._force(trigger, set(behind[trigger]))
+            key = (trigger, *sorted(variant.forced.items()), *sorted(variant.replaced))
+            if key not in self._made and (variant.forced or variant.replaced):
+                self._made.add(key)
+                return variant
+        return None
+
+    def _force(self, trigger: str, unreached: set[str]) -> Variant:
+        """Returns a run that leads past decisions, failures and waits to unreached nodes."""
+        coverage = self._coverage
+        for name, reason in coverage.ends.items():
+            if self._is_timed_wait(name):
+                self._forced.add(name)
+            else:
+                self._replaced.setdefault(name, reason)
+        for name, output in coverage.list_open_outputs(trigger):
+            if coverage.gives_items(name, output) or name in coverage.ends:
+                continue
+            if self._passes(name):
+                self._forced.add(name)
+            else:
+                self._replaced.setdefault(name, "it gave no items")
+        forced = {
+            name: chosen
+            for name in sorted(self._forced - self._replaced.keys())
+            if (chosen := coverage.outputs_towards(name, unreached))
+        }
+        return Variant(
+            trigger,
+            "forced",
+            "; ".join(describe_changes(self._name_outputs(forced), self._replaced)),
+            forced=forced,
+            replaced=dict(self._replaced),
+        )
+
+    def _name_outputs(self, forced: Mapping[str, frozenset[int]]) -> Mapping[str, str]:
+        wiring = self._coverage.wiring
+        return {
+            name: " and ".join(name_output(wiring, name, output) for output in sorted(outputs))
+            for name, outputs in forced.items()
+        }
+
+    def _passes(self, name: str) -> bool:
+        """Returns whether the items that a node gives are those that it receives."""
+        ports = self._coverage.wiring.ports[name].outputs
+        connected = by_output(name, self._coverage.wiring.after)
+        outputs = connected if ports is None else ports.get(MAIN, ())
+        tool = self._resolved.by_name[name].node.tool
+        return len(outputs) > 1 or tool in _PASSING or self._is_timed_wait(name)
+
+    def _is_timed_wait(self, name: str) -> bool:
+        bound = self._resolved.by_name[name]
+        resume = filled_parameters(bound).full.get("resume", "timeInterval")
+        return bound.node.tool == WAIT and resume in _TIMED

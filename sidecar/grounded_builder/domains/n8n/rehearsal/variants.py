@@ -1,0 +1,59 @@
+"""Defines how a run of a rehearsal differs from the workflow's own run, and describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from grounded_builder.domains.n8n.rehearsal.exchange import Fault
+
+Kind = Literal["natural", "sample", "fault", "forced"]
+"""The workflow as it is, with other values, with failing services, or with changed nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedValue:
+    """A value that an item of a node gets: of the trigger's sample, or of an invented answer."""
+
+    node: str
+    path: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One run to make, from a trigger.
+
+    ``forced`` has the outputs whose followers get the input of a node, without a decision;
+    ``replaced`` the nodes that give sample items in place of their own, with the reason.
+    ``reason`` says why the run is made, nothing for the workflow's own run.
+    """
+
+    trigger: str
+    kind: Kind = "natural"
+    reason: str = ""
+    values: tuple[WantedValue, ...] = ()
+    faults: Mapping[str, Fault] = field(default_factory=dict)
+    forced: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    replaced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the run is the workflow's own, which expectations judge."""
+        return self.kind == "natural"
+
+    def is_changed(self, node: str) -> bool:
+        """Returns whether the run has something else in place of a node."""
+        return node in self.forced or node in self.replaced
+
+
+NATURAL = Variant("")
+
+
+def describe_changes(forced: Mapping[str, str], replaced: Mapping[str, str]) -> Iterator[str]:
+    """Yields what a run changes; the values name the outputs, and the reasons."""
+    for node, outputs in forced.items():
+        yield f'"{node}" is forced to give its input to {outputs}'
+    for node, reason in replaced.items():
+        yield f'"{node}" is replaced by sample items, since {reason}'
