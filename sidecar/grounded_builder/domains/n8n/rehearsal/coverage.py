@@ -44,7 +44,6 @@ class Coverage:
         self._resolved = resolved
         self._triggers = triggers
         self._records: dict[str, _NodeRecord] = {}
-        self._passed: set[tuple[str, int]] = set()
         self._ends: dict[str, str] = {}
         self._startable = {trigger: self._follow([trigger]) for trigger in triggers}
 
@@ -52,9 +51,7 @@ class Coverage:
         """Adds a run; ``senders`` are the nodes that sent requests in it."""
         for step in execution.steps:
             given = {i for i, items in enumerate(step.outputs.get(MAIN, ())) if items}
-            if variant.is_changed(step.node):
-                chosen = variant.forced.get(step.node, frozenset())
-                self._passed |= {(step.node, output) for output in chosen}
+            if variant.is_changed(step.node) or self._skips(step.node):
                 continue
             record = self._records.setdefault(step.node, _NodeRecord(variant.kind))
             record.outputs |= given
