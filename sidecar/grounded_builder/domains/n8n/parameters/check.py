@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
-
-import orjson
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route
 from grounded_builder.domains.n8n.parameters.account_values import (
-    is_account_value,
     is_list_of_ids,
     is_named_by,
     is_own_stand_in,
@@ -20,9 +17,7 @@ from grounded_builder.domains.n8n.parameters.account_values import (
 )
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
-    VALUE_TO_CHOOSE,
     Subject,
-    format_names,
     report_hidden_parameter,
     report_ignored_group,
     report_issue,
@@ -30,7 +25,6 @@ from grounded_builder.domains.n8n.parameters.findings import (
     report_own_value,
 )
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
-    is_deep_equal,
     is_expression,
 )
 from grounded_builder.domains.n8n.parameters.json_text import LENIENT_TOOLS
@@ -41,6 +35,7 @@ from grounded_builder.domains.n8n.parameters.native_issues import (
     locator_issues,
     typed_issues,
 )
+from grounded_builder.domains.n8n.parameters.open_choices import OpenChoices, is_deliberate
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
@@ -63,9 +58,6 @@ from grounded_builder.ir.options import CompileOptions
 
 # Parameters that select an operation, or how the node signs in.
 _SELECTING = frozenset({"resource", "operation", "authentication"})
-# Stands for any entry of a list.
-_CHOSEN = "chosen"
-_MAX_QUOTED = 600
 _CONTENT, _MAX_UNKNOWN = "content", 100
 _RESOURCE, _OPERATION = "resource", "operation"
 _CACHED_SPECS = 512
@@ -104,7 +96,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
-    lost = _ShownOnceChosen(place)
+    lost = OpenChoices(place)
     # The first open choice names what comes after it, too.
     for diagnostic in list(_check_level(subject, place, absent, plan, lost)):
         if diagnostic.rule.kind != "advice":
@@ -159,56 +151,6 @@ def _is_empty(value: Any) -> bool:
     return pointed in EMPTY and not (isinstance(value, dict) and value.get("cachedResultName"))
 
 
-class _ShownOnceChosen:
-    """The parameters of a node that n8n hides only until a value of the account is chosen.
-
-    Google Sheets hides ``columns`` and ``options`` until a sheet is chosen, Call n8n Workflow Tool
-    its ``workflowInputs``. The editor removes hidden values when it opens a workflow.
-    """
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._names: list[str] = []
-
-    @cached_property
-    def _values(self) -> dict[str, Any]:
-        """The values of the node with every empty choice made, nothing if none is empty."""
-        place = self._place
-        chosen: dict[str, Any] = {}
-        for name, value in place.simple.items():
-            if isinstance(value, dict) and value.get("__rl") is True:
-                if value.get("value") in EMPTY:
-                    chosen[name] = {**value, "value": _CHOSEN}
-            elif value in EMPTY and any(
-                is_account_value(prop, "") and prop.is_shown(place.simple, place.root)
-                for prop in place.level.by_name.get(name, ())
-            ):
-                chosen[name] = _CHOSEN
-        return {**place.simple, **chosen} if chosen else {}
-
-    def find(self, name: str, known: Iterable[Property], value: Any) -> list[Property]:
-        """Returns the declarations of a hidden parameter that are shown once all is chosen."""
-        values = self._values
-        shown = [prop for prop in known if values and prop.is_shown(values, values)]
-        if shown and _is_deliberate(tuple(shown), value):
-            self._names.append(name)
-        return shown
-
-    def note(self, diagnostic: Diagnostic, subject: Subject) -> Diagnostic:
-        """Returns the first open choice of the node with what the editor removes until then."""
-        if diagnostic.rule != VALUE_TO_CHOOSE or not self._names:
-            return diagnostic
-        names = format_names(self._names)
-        values = {name: subject.node.params[name] for name in self._names}
-        self._names = []
-        text = orjson.dumps(values, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
-        return replace(
-            diagnostic,
-            message=f"{diagnostic.message}; the editor removes {names}, which it hides until then",
-            help=f"{diagnostic.help}, then set again {text[:_MAX_QUOTED]}",
-        )
-
-
 def _has_ports(spec: NodeSpec) -> bool:
     return bool(spec.variant["inputs"] or spec.variant["outputs"])
 
@@ -239,7 +181,7 @@ def _check_level(
     place: Place,
     absent: frozenset[Route],
     plan: VisibilityPlan | None = None,
-    once_chosen: _ShownOnceChosen | None = None,
+    once_chosen: OpenChoices | None = None,
 ) -> Iterator[Diagnostic]:
     unknown: list[str] = []
     remedies: tuple[Mapping[str, Any], ...] | None = None
@@ -262,7 +204,7 @@ def _check_level(
         if not shown:
             if _is_stated_by_operation(name, place):
                 continue
-            if not place.is_passed_on and _is_deliberate(known, value):
+            if not place.is_passed_on and is_deliberate(known, value):
                 if remedies is None:
                     remedies = find_remedies(known, place) if not place.route else ()
                 hidden = report_hidden_parameter(subject, known, route, place, remedies)
@@ -484,8 +426,3 @@ def _is_stated_by_operation(name: str, place: Place) -> bool:
             for prop in place.level.by_name.get(_OPERATION, ())
         )
     )
-
-
-def _is_deliberate(known: tuple[Property, ...], value: Any) -> bool:
-    """Returns whether a hidden value is more than a default that was saved with the node."""
-    return value not in EMPTY and not any(is_deep_equal(value, prop.default) for prop in known)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import orjson
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
@@ -61,6 +63,8 @@ FIXED_VALUE = Rule.wrong(
 BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text does not parse.")
 
 _SCHEMES = ("http://", "https://")
+_MAX_QUOTED = 600
+_LOSS, _SET_AGAIN = "; ", ", then set again "
 _MAX_LISTED = 12
 _SHOWN_FIELDS = 4
 _MAX_NAME_LENGTH = 80
@@ -205,6 +209,35 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
         token=format_route(route),
         only_user=True,
     )
+
+
+def note_lost_values(
+    diagnostic: Diagnostic, hidden: Sequence[str], dependents: Sequence[str], params: Any
+) -> Diagnostic:
+    """Returns a finding about an open choice with the written values that the editor drops.
+
+    It removes ``hidden`` values until the choice is made, and empties ``dependents`` when it is.
+    """
+    parts = []
+    if hidden:
+        parts.append(f"the editor removes {format_names(hidden)}, which it hides until then")
+    if dependents:
+        parts.append(f"choosing it in the editor empties {format_names(dependents)}")
+    values = {name: params[name] for name in (*hidden, *dependents)}
+    text = orjson.dumps(values, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    message = _LOSS.join((diagnostic.message, *parts))
+    return replace(
+        diagnostic, message=message, help=f"{diagnostic.help}{_SET_AGAIN}{text[:_MAX_QUOTED]}"
+    )
+
+
+def keep_lost_values(diagnostic: Diagnostic, former: Diagnostic | None) -> Diagnostic:
+    """Returns a finding with the dropped values that the ``former`` one about its value names."""
+    if former is None or _SET_AGAIN not in former.help:
+        return diagnostic
+    losses = _LOSS + former.message.partition(_LOSS)[2]
+    again = _SET_AGAIN + former.help.partition(_SET_AGAIN)[2]
+    return replace(diagnostic, message=diagnostic.message + losses, help=diagnostic.help + again)
 
 
 def _fix_by_only_choice(at: Route, name: str, prop: Property) -> Fix | None:

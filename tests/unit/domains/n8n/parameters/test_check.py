@@ -391,6 +391,39 @@ def test_an_open_choice_names_what_it_hides_in_any_order(order: tuple[str, str])
     assert any("the editor removes rows" in message for message in messages), messages
 
 
+def test_an_open_choice_names_what_the_editor_empties_when_it_is_made() -> None:
+    """It empties what depends on the choice, and what depends on that in turn."""
+
+    def locator(name: str, *needed: str) -> dict[str, Any]:
+        options = {"typeOptions": {"loadOptionsDependsOn": list(needed)}} if needed else {}
+        value = {"mode": "list", "value": ""}
+        return declare(
+            name, "resourceLocator", value, modes=[{"name": "list"}], required=True, **options
+        )
+
+    def chosen(value: str) -> dict[str, Any]:
+        return {"__rl": True, "mode": "list", "value": value, "cachedResultName": f"My {value}"}
+
+    declared = [
+        locator("document"),
+        locator("sheet", "document.value"),
+        declare(
+            "columns",
+            "resourceMapper",
+            {},
+            typeOptions={"loadOptionsDependsOn": ["sheet.value"], "resourceMapper": {}},
+        ),
+        locator("folder"),
+    ]
+    columns = {"mappingMode": "defineBelow", "value": {"a": 1}, "schema": []}
+    values = {"sheet": chosen("s1"), "columns": columns, "folder": chosen("f1")}
+    (finding,) = [item for item in findings(declared, values) if item.code == "GB331"]
+    assert finding.message.endswith("; choosing it in the editor empties sheet, columns")
+    assert '"s1"' in finding.help
+    made = findings(declared, {**values, "document": chosen("d1")})
+    assert "GB331" not in codes(made)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "is_open"),
     [
