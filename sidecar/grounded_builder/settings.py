@@ -86,6 +86,8 @@ class Settings:
     workers: int = 1
     n8n_url: str | None = None
     n8n_api_key: str | None = field(default=None, repr=False)
+    n8n_email: str | None = None
+    n8n_password: str | None = field(default=None, repr=False)
     rehearsal: RehearsalSetting | None = None
     receipt_key: str | None = field(default=None, repr=False)
     receipt_seconds: int = 3_600
@@ -119,7 +121,12 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Hides the keys in every text that leaves this process."""
-        keys = (self.n8n_api_key, self.receipt_key, urlsplit(self.database_url).password)
+        keys = (
+            self.n8n_api_key,
+            self.n8n_password,
+            self.receipt_key,
+            urlsplit(self.database_url).password,
+        )
         register_own_secrets(*keys, *(model.key for model in self.models.values()))
 
     @property
@@ -155,6 +162,8 @@ def from_environment(
         workers=_read_number(env, "GROUNDED_WORKERS", 1, 1, 64),
         n8n_url=_read_url(env, "GROUNDED_N8N_URL"),
         n8n_api_key=env.get("GROUNDED_N8N_API_KEY"),
+        n8n_email=env.get("GROUNDED_N8N_EMAIL"),
+        n8n_password=env.get("GROUNDED_N8N_PASSWORD"),
         rehearsal=_read_rehearsal(env),
         receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
         receipt_seconds=_read_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),

@@ -67,10 +67,17 @@ class Desk:
 
     def at(self, url: str) -> Desk:
         """Returns a desk with the same state and secrets, and another address of n8n."""
+        return self._with(replace(self.settings, n8n_url=url))
+
+    def with_login(self, email: str, password: str) -> Desk:
+        """Returns a desk with the same state and secrets that may log in to n8n."""
+        return self._with(replace(self.settings, n8n_email=email, n8n_password=password))
+
+    def _with(self, settings: Settings) -> Desk:
         other = object.__new__(Desk)
-        other.settings = replace(self.settings, n8n_url=url)
+        other.settings = settings
         other.registry = self.registry
-        other.store = Store(other.settings, self.store.engine, {})
+        other.store = Store(settings, self.store.engine, {})
         return other
 
     def _perform(self, request: WorkflowImport) -> ImportResult:

@@ -3579,6 +3579,12 @@ export interface operations {
                      * @description A workflow in n8n to replace.
                      */
                     workflow_id?: string | null;
+                    /**
+                     * Lists
+                     * @description Look up names in the lists of the account, if there is a login.
+                     * @default true
+                     */
+                    lists?: boolean;
                     policy?: {
                         /** Allowed Hosts */
                         allowed_hosts?: string[] | null;

@@ -12,6 +12,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import list_approved
 from grounded_builder.compiler.name_stats import occurrences_of
+from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import FOREIGN_RECEIPT
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.diagnostics.finding_json import as_json, to_short_form
@@ -19,6 +20,7 @@ from grounded_builder.domains.n8n.deploy.admission import (
     Admission,
     Guard,
     admit_artifact,
+    admit_changed,
     admit_draft,
     key_of,
 )
@@ -28,6 +30,7 @@ from grounded_builder.domains.n8n.deploy.import_run import ImportOptions
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult, import_workflow
 from grounded_builder.ir.options import CompileOptions, StoredCredential
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.account_lists import ListSetup, choose_entries, find_login
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import ImportLedger
@@ -41,6 +44,7 @@ class WorkflowImport:
 
     Without a ``key``, equal content is the same import. ``workflow_id`` names a workflow to
     replace. ``approvals`` are the findings that a person has approved, each as CODE/NODE@DIGEST.
+    With ``lists`` names are looked up in the account's lists, where the settings have a login.
     ``size`` is the length of outside content in bytes.
     """
 
@@ -52,6 +56,7 @@ class WorkflowImport:
     workflow_id: str | None = None
     patience_s: float = 60.0
     approvals: tuple[str, ...] = ()
+    lists: bool = True
     size: int = 0
 
 
@@ -116,6 +121,8 @@ def _perform_import(
             )
         guard = replace(guard, options=replace(options, credentials=credentials))
         admission = compiling(partial(_admit, request, guard), request.size)
+        if request.lists:
+            admission = _choose_entries(admission, guard, store, compiling)
         ledger = ImportLedger(store.engine, client.url)
         order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)
         result = import_workflow(admission, client, ledger, order)
@@ -152,6 +159,22 @@ def _admit(request: WorkflowImport, guard: Guard) -> Admission:
         )
         return Admission(None, None, "wrong", (wrong,))
     return admit_artifact(content, request.receipt, guard, now=time.time())
+
+
+def _choose_entries(
+    admission: Admission, guard: Guard, store: Store, compiling: Compiling
+) -> Admission:
+    """Returns an admission with entries chosen from the account's lists, where n8n may be asked."""
+    login = find_login(store.settings)
+    if login is None or admission.artifact is None:
+        return admission
+    catalog = guard.registry.fingerprint
+    compilation = Compilation(
+        admission.verdict, admission.diagnostics, None, admission.artifact, catalog
+    )
+    setup = ListSetup(login, guard.options, guard.registry, guard.references, compiling)
+    chosen = choose_entries(compilation, setup)
+    return admit_changed(chosen, admission, guard, now=time.time())
 
 
 def _list_credentials(client: N8nClient) -> tuple[StoredCredential, ...] | None:

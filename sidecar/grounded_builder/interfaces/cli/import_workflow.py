@@ -31,6 +31,12 @@ def import_(
     ] = None,
     *,
     publish: Annotated[bool, typer.Option(help="Publish the workflow.")] = False,
+    lists: Annotated[
+        bool,
+        typer.Option(
+            "--lists/--no-lists", help="Look up names in n8n's lists, with GROUNDED_N8N_EMAIL."
+        ),
+    ] = True,
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
     document = only_document(file, "drafts are imported one at a time")
@@ -43,6 +49,7 @@ def import_(
         publish=publish,
         workflow_id=workflow_id or None,
         approvals=tuple(approve or ()),
+        lists=lists,
     )
     with clear_errors():
         compiling = compiling_bounded(document, context)

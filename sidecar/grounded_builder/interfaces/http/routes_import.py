@@ -48,6 +48,9 @@ class ImportRequest(Shape):
     workflow_id: str | None = Field(
         None, min_length=1, max_length=64, description="A workflow in n8n to replace."
     )
+    lists: bool = Field(
+        True, description="Look up names in the lists of the account, if there is a login."
+    )
     policy: PolicyBody | None = None
     approve: list[_Approval] = Field(
         [],
@@ -119,5 +122,6 @@ def _order(body: dict[str, Any], size: int) -> WorkflowImport:
         publish=asked.publish,
         workflow_id=asked.workflow_id,
         approvals=tuple(asked.approve),
+        lists=asked.lists,
         size=size,
     )

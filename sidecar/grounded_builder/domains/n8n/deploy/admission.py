@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +101,23 @@ def admit_artifact(
     return _attach_and_sign(artifact, compilation, guard, receipt, now)
 
 
+def admit_changed(
+    compilation: Compilation, admission: Admission, guard: Guard, *, now: float
+) -> Admission:
+    """Returns an admission for a changed artifact, signed anew; the same artifact keeps its
+    receipt.
+    """
+    artifact = compilation.artifact
+    diagnostics = sorted_unique((*compilation.corrections, *compilation.diagnostics))
+    verdict = verdict_of(diagnostics)
+    if artifact is None or verdict == "wrong":
+        return Admission(None, None, "wrong", diagnostics)
+    receipt = admission.receipt
+    if artifact_hash(artifact) != artifact_hash(admission.artifact or {}):
+        receipt = _sign(artifact, verdict, diagnostics, guard, now)
+    return Admission(artifact, receipt, verdict, diagnostics)
+
+
 def key_of(content: Any, target: str | None = None) -> str:
     """Returns the idempotency key of content without one: equal content gives an equal key."""
     text = json.dumps([content, target], sort_keys=True, default=repr)
@@ -144,15 +161,24 @@ def _attach_and_sign(
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":
         return Admission(None, None, verdict, diagnostics)
-    approvals = list_approved(diagnostics)
-    if receipt is None or approvals:
-        receipt = make_receipt(
-            attached.artifact,
-            verdict,
-            guard.terms,
-            guard.signer,
-            now=now,
-            lifetime_s=guard.lifetime_s,
-            approvals=approvals,
-        )
+    if receipt is None or list_approved(diagnostics):
+        receipt = _sign(attached.artifact, verdict, diagnostics, guard, now)
     return Admission(attached.artifact, receipt, verdict, diagnostics)
+
+
+def _sign(
+    artifact: Mapping[str, Any],
+    verdict: Verdict,
+    diagnostics: Iterable[Diagnostic],
+    guard: Guard,
+    now: float,
+) -> Receipt:
+    return make_receipt(
+        artifact,
+        verdict,
+        guard.terms,
+        guard.signer,
+        now=now,
+        lifetime_s=guard.lifetime_s,
+        approvals=list_approved(diagnostics),
+    )
