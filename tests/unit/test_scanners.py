@@ -32,6 +32,7 @@ from grounded_builder.domains.n8n.expressions.tolerant_syntax import add_missing
 from grounded_builder.domains.n8n.expressions.unknown_members import _find_unknown_member
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
 from grounded_builder.domains.n8n.lower.references import rewrite_references
+from grounded_builder.domains.n8n.rehearsal.answers.graphql_query import read_selections
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, _follow
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
@@ -117,6 +118,7 @@ SCANNERS: dict[str, Work] = {
     "names of nodes in code": lambda code: list(find_references(code)),
     "fields that code reads": lambda code: list(find_field_reads(code)),
     "steps that expressions read": lambda code: rewrite_references(f"={{{{{code}}}}}", {"a": "b"}),
+    "fields that a GraphQL request selects": lambda text: read_selections(f"{{{text}", {}),
     "model text": _mdl,
     "pieces of an expression": split,
     "places where failures are caught": find_try_spans,

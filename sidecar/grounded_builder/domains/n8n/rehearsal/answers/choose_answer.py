@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.rehearsal.answers.chat_models import answer_model
 from grounded_builder.domains.n8n.rehearsal.answers.examples import example_of
+from grounded_builder.domains.n8n.rehearsal.answers.graphql import answer_graphql
 from grounded_builder.domains.n8n.rehearsal.answers.lists import wrap_items
 from grounded_builder.domains.n8n.rehearsal.answers.memory import Memory, echo, with_id
 from grounded_builder.domains.n8n.rehearsal.answers.question import Question
@@ -74,6 +75,7 @@ class Answers:
             answer_model(question)
             or self._spreadsheets.answer(question)
             or answer_service(question)
+            or self._answer_graphql(question)
             or self._answer_by_schema(question)
         )
 
@@ -88,6 +90,14 @@ class Answers:
             elif (service := _service_of(bound)) and service in host.replace("-", ""):
                 return name
         return None
+
+    def _answer_graphql(self, question: Question) -> Answer | None:
+        content = answer_graphql(question, self._memory.next_number)
+        if content is None:
+            return None
+        shape = self._shapes.get(question.sender or "")
+        read = example_of(_schema_of_shape(shape), 1) if shape and shape.fields else {}
+        return json_answer(_merge(content, read), "the fields that the request selects")
 
     def _answer_by_schema(self, question: Question) -> Answer:
         request, name = question.request, question.sender or ""

@@ -82,13 +82,17 @@ def example_of(schema: Any, number: int, name: str = "", depth: int = 0) -> Any:
 
 def text_of(name: str, number: int) -> str:
     """Returns a text as a field with this name has it."""
-    words = [word.lower() for word in _WORD.findall(name)]
-    last = words[-1] if words else ""
+    last = (words_of(name) or [""])[-1]
     if last in ("id", "key", "uuid", "gid", "token"):
         return id_of(name, number)
     if last in _BY_WORD:
         return _BY_WORD[last].format(number)
     return f"{name or 'text'} {number}"
+
+
+def words_of(name: str) -> list[str]:
+    """Returns the words of a field's name in lower case."""
+    return [word.lower() for word in _WORD.findall(name)]
 
 
 def id_of(name: str, number: int) -> str:
