@@ -42,3 +42,11 @@ def test_unreadable_expectations_are_named(shared_server: Served) -> None:
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert (error["at"], "expectation 1" in error["message"]) == ("/expectations", True)
+
+
+def test_an_unknown_node_is_named(shared_server: Served) -> None:
+    """A fault for a node that the workflow does not have is refused, with the nodes that it has."""
+    answer = shared_server.client.post(ROUTE, json={**ASKED, "faults": {"Psot": "429"}})
+    assert answer.status_code == 400
+    error = answer.json()["error"]
+    assert (error["at"], '"Psot"' in error["message"]) == ("/faults", True)

@@ -84,6 +84,31 @@ def test_two_rehearsals_wait_for_each_other(served: Served) -> None:
     assert len(_list_own("bin/n8n", "start")) == 1
 
 
+def test_faults_time_and_an_earlier_rehearsal(served: Served) -> None:
+    """The node gets the fault, the schedule its time; the comparison shows only what differs."""
+    rule = {"rule": {"interval": [{"field": "days", "triggerAtHour": 9}]}}
+    body = '={{ JSON.stringify({ due: $json["Readable date"], at: $now, id: $execution.id }) }}'
+    call = {**_CALL, "sendBody": True, "specifyBody": "json", "jsonBody": body}
+    document = workflow(
+        node("Each day", "scheduleTrigger", 1.2, rule), node("Call", "httpRequest", 4.2, call)
+    )
+    document["settings"] = {"timezone": "Europe/Oslo"}
+    asked = {"workflow": document, "at": "2026-03-01T08:00:00Z"}
+    first = served.client.post(ROUTE, json=asked).json()
+    (request,) = first["runs"][0]["steps"][1]["requests"]
+    assert request["body"]["due"] == "March 1st 2026, 9:00:00 am"
+    same = served.client.post(ROUTE, json={**asked, "against": first}).json()
+    difference = same["difference"]
+    assert (difference["equal"], difference["left_out"]) == (True, 2), difference["runs"]
+    failed = served.client.post(
+        ROUTE, json={**asked, "against": first, "faults": {"Call": "500"}}
+    ).json()
+    assert failed["outcome"] == "failed"
+    (changed,) = failed["difference"]["runs"][0]["nodes"]
+    places = [change["at"] for change in changed["requests"][0]["changes"]]
+    assert (changed["node"], places) == ("Call", ["/status"])
+
+
 def test_an_n8n_that_dies_is_replaced(served: Served) -> None:
     """The rehearsal that it interrupts says so, and the next one has an n8n again."""
     _rehearse(served, CALLS)

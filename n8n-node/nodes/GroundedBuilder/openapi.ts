@@ -1054,18 +1054,49 @@ export interface components {
             catalogs: components["schemas"]["CatalogShape"][];
         };
         /**
-         * ChangeShape
-         * @description A name that resolves differently under a decision, and the runs that contain it.
+         * ChangedNodeShape
+         * @description What differs of a node: its runs, items and error, and its requests.
          */
-        ChangeShape: {
-            /** Name */
-            name: string;
-            /** Before */
-            before: string | null;
-            /** After */
-            after: string | null;
-            /** Runs */
-            runs: string[];
+        ChangedNodeShape: {
+            /** Node */
+            node: string;
+            /** Changes */
+            changes: components["schemas"]["grounded_builder__interfaces__http__routes_rehearsal__ChangeShape"][];
+            /** Requests */
+            requests: components["schemas"]["ChangedRequestShape"][];
+        };
+        /**
+         * ChangedRequestShape
+         * @description A request that only one of two rehearsals sent, or that differs.
+         */
+        ChangedRequestShape: {
+            /**
+             * Change
+             * @enum {string}
+             */
+            change: "added" | "removed" | "changed";
+            /** Method */
+            method: string;
+            /** Url */
+            url: string;
+            /** Body */
+            body: unknown;
+            /** Changes */
+            changes: components["schemas"]["grounded_builder__interfaces__http__routes_rehearsal__ChangeShape"][];
+        };
+        /**
+         * ChangedRunShape
+         * @description What differs of a run.
+         */
+        ChangedRunShape: {
+            /** Trigger */
+            trigger: string;
+            /** Reason */
+            reason: string;
+            /** Changes */
+            changes: components["schemas"]["grounded_builder__interfaces__http__routes_rehearsal__ChangeShape"][];
+            /** Nodes */
+            nodes: components["schemas"]["ChangedNodeShape"][];
         };
         /**
          * Day
@@ -1090,7 +1121,7 @@ export interface components {
         Decided: {
             decision: components["schemas"]["DecisionShape"];
             /** Changes */
-            changes: components["schemas"]["ChangeShape"][];
+            changes: components["schemas"]["grounded_builder__interfaces__http__routes_aliases__ChangeShape"][];
             /** Taken */
             taken: boolean;
         };
@@ -1176,6 +1207,24 @@ export interface components {
             credentials_changed: string[];
             /** Credentials Removed */
             credentials_removed: string[];
+        };
+        /**
+         * DifferenceShape
+         * @description What differs from the rehearsal in `against`.
+         *
+         *     `left_out` counts values that are made anew in each run: times, random identifiers.
+         */
+        DifferenceShape: {
+            /** Equal */
+            equal: boolean;
+            /** Runs */
+            runs: components["schemas"]["ChangedRunShape"][];
+            /** Removed Runs */
+            removed_runs: components["schemas"]["RunNameShape"][];
+            /** Added Runs */
+            added_runs: components["schemas"]["RunNameShape"][];
+            /** Left Out */
+            left_out: number;
         };
         /**
          * EditShape
@@ -1882,7 +1931,8 @@ export interface components {
          *     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
          *     `gaps`: what the kernel of this machine does not prevent.
          *     `never_run`: nodes that no run reached. `reached_only`: nodes that no natural run reached.
-         *     `bound`: the limit after which no further run began, if one was met.
+         *     `bound`: the limit after which no further run began, if one was met. `difference`: present
+         *     where `against` was sent.
          */
         RehearsalAnswer: {
             /**
@@ -1912,6 +1962,7 @@ export interface components {
             bound: string;
             /** Filled Values */
             filled_values: components["schemas"]["FilledShape"][];
+            difference?: components["schemas"]["DifferenceShape"] | null;
         };
         /**
          * RehearsedRunShape
@@ -1919,9 +1970,9 @@ export interface components {
          *
          *     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
          *     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-         *     nodes in place of some.
-         *     `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
-         *     the workflow makes. `loose_requests` belong to no node.
+         *     nodes in place of some. `execution` is n8n's number of the execution, `started` its start in
+         *     ISO 8601. `refusal` is the reason for which it did not run. `answer` is that of a webhook whose
+         *     answer the workflow makes. `loose_requests` belong to no node.
          */
         RehearsedRunShape: {
             /** Trigger */
@@ -1938,6 +1989,10 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "error" | "stopped" | "unknown";
+            /** Execution */
+            execution: string;
+            /** Started */
+            started: string;
             /** Refusal */
             refusal: string;
             answer: components["schemas"]["WebhookAnswerShape"] | null;
@@ -2197,6 +2252,16 @@ export interface components {
             ms: number;
             /** At */
             at: string;
+        };
+        /**
+         * RunNameShape
+         * @description A run, by its trigger, and the reason of a run that is not the workflow's own.
+         */
+        RunNameShape: {
+            /** Trigger */
+            trigger: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * Runs
@@ -2500,6 +2565,32 @@ export interface components {
             content_type: string;
             /** Body */
             body: unknown;
+        };
+        /**
+         * ChangeShape
+         * @description A name that resolves differently under a decision, and the runs that contain it.
+         */
+        grounded_builder__interfaces__http__routes_aliases__ChangeShape: {
+            /** Name */
+            name: string;
+            /** Before */
+            before: string | null;
+            /** After */
+            after: string | null;
+            /** Runs */
+            runs: string[];
+        };
+        /**
+         * ChangeShape
+         * @description A value that differs, by its path.
+         */
+        grounded_builder__interfaces__http__routes_rehearsal__ChangeShape: {
+            /** At */
+            at: string;
+            /** Earlier */
+            earlier: unknown;
+            /** Later */
+            later: unknown;
         };
         /**
          * RunShape
@@ -3897,6 +3988,22 @@ export interface operations {
                     expectations?: {
                         [key: string]: unknown;
                     }[];
+                    /**
+                     * Faults
+                     * @default {}
+                     */
+                    faults?: {
+                        [key: string]: string;
+                    };
+                    /**
+                     * At
+                     * @default
+                     */
+                    at?: string;
+                    /** Against */
+                    against?: {
+                        [key: string]: unknown;
+                    } | null;
                     policy?: {
                         /** Allowed Hosts */
                         allowed_hosts?: string[] | null;

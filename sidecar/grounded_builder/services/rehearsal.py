@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,9 +15,11 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_unique
 from grounded_builder.diagnostics.finding_json import as_json, to_short_form
+from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.rehearsal.difference import compare_rehearsals
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
-from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, judge
+from grounded_builder.domains.n8n.rehearsal.expectations import judge
 from grounded_builder.domains.n8n.rehearsal.findings import rehearsal_findings
 from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
@@ -27,22 +30,9 @@ from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
+from grounded_builder.services.rehearsal_order import RehearsalOrder, expect_names
 from grounded_builder.services.stage_keeper import StageKeeper
-from grounded_builder.services.trial_run import Samples
 from grounded_builder.storage.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class RehearsalOrder:
-    """What to rehearse: the content, sample items for triggers by node name, expectations.
-
-    ``size`` is the length of outside content in bytes.
-    """
-
-    content: Any
-    samples: Samples = field(default_factory=dict)
-    expectations: tuple[Expectation, ...] = ()
-    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +68,10 @@ def run_rehearsal(
     keeper: StageKeeper,
     compiling: Compiling = compile_here,
 ) -> RehearsalResult:
-    """Compiles the content and rehearses the artifact."""
+    """Compiles the content and rehearses the artifact.
+
+    Raises `OrderError` where the order names a node that the workflow does not have.
+    """
     settings = store.settings
     options = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
     work = partial(compile_with_fixes, order.content, N8N, registry, options, references)
@@ -87,11 +80,16 @@ def run_rehearsal(
     if graph is None:
         return RehearsalResult("refused", compilation.diagnostics)
     resolved, _ = resolve_graph(graph, N8N, registry, references)
+    triggers = [
+        bound.node.name for bound in resolved.nodes if is_start(bound) and not bound.node.disabled
+    ]
+    expect_names(order, resolved.by_name, triggers)
     routes = [item.at for item in compilation.diagnostics if item.rule.kind == "incomplete"]
     try:
         with keeper.use() as stage:
             name = f"Rehearsal {ULID()}"
-            rehearsal = rehearse(stage, CopyOrder(resolved, order.samples, routes), name)
+            copied = CopyOrder(resolved, order.samples, routes, order.faults, order.moment)
+            rehearsal = rehearse(stage, copied, name)
             limits = (stage.is_isolated, stage.gaps)
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
@@ -102,10 +100,14 @@ def run_rehearsal(
     passed = all(run.execution.status == "success" or run.execution.waits for run in natural)
     met = all(verdict.is_met for judged in verdicts for verdict in judged)
     findings = rehearsal_findings(resolved, rehearsal, verdicts)
+    content = rehearsal_json(rehearsal, verdicts)
+    if order.earlier is not None:
+        written = json.dumps(compilation.artifact, ensure_ascii=False)
+        content = {**content, "difference": compare_rehearsals(order.earlier, content, written)}
     return RehearsalResult(
         "passed" if passed and met and rehearsal.runs else "failed",
         sorted_unique((*compilation.diagnostics, *findings)),
-        rehearsal_json(rehearsal, verdicts),
+        content,
         *limits,
     )
 

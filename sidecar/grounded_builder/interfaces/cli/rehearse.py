@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.diagnostics.render import CheckedInput, render_text
-from grounded_builder.domains.n8n.rehearsal.expectations import Expectation, read_expectations
+from grounded_builder.domains.n8n.rehearsal.difference import difference_lines
+from grounded_builder.domains.n8n.rehearsal.exchange import FAULTS
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_lines
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
 from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
-from grounded_builder.interfaces.cli.trial import read_samples
+from grounded_builder.interfaces.cli.trial import read_json, write_findings
 from grounded_builder.services.rehearsal import (
-    RehearsalOrder,
     RehearsalResult,
     rehearsal_result_json,
     run_rehearsal,
 )
+from grounded_builder.services.rehearsal_order import OrderError, RehearsalOrder, read_order
 from grounded_builder.services.stage_keeper import StageKeeper
 
 
 def rehearse_file(
     file: Annotated[str, typer.Argument(help="A workflow or a draft, or - for standard input.")],
     samples: Annotated[str, typer.Option(help="A JSON file with items by trigger name.")] = "",
+    sample: Annotated[
+        list[str] | None,
+        typer.Option(help="NODE=JSON: the item, or the items, with which a trigger begins."),
+    ] = None,
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(help=f"NODE=FAULT, in place of answers: {', '.join(FAULTS)}."),
+    ] = None,
+    at: Annotated[
+        str, typer.Option(help="The time at which schedules start the workflow, in ISO 8601.")
+    ] = "",
     expect: Annotated[str, typer.Option(help="A JSON file with expectations.")] = "",
+    against: Annotated[
+        str, typer.Option(help="The JSON of an earlier rehearsal to compare with.")
+    ] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
@@ -38,16 +52,19 @@ def rehearse_file(
     expect_form(form, Format.text, Format.json)
     document = only_document(file, "workflows are rehearsed one at a time")
     context = cli_context("n8n", catalog)
-    order = RehearsalOrder(
-        decode(document.raw, context.options.limits),
-        read_samples(samples),
-        _read_expectations(expect),
-    )
+    asked = {
+        "samples": _merge_samples(read_json(samples) if samples else {}, sample or ()),
+        "faults": dict(_split_values("--fail", fail or ())),
+        "at": at,
+        "expectations": read_json(expect) if expect else [],
+        "against": read_json(against) if against else None,
+    }
     keeper = StageKeeper(context.store.settings)
     try:
-        with clear_errors():
-            facts = (context.store, context.registry, context.references, keeper)
-            result = run_rehearsal(order, *facts, compiling_bounded(document, context))
+        order = read_order(decode(document.raw, context.options.limits), asked)
+        result = _run(order, document, context, keeper)
+    except OrderError as error:
+        raise UnusableError(f"{error.key}: {error}") from error
     finally:
         keeper.close()
     if form is Format.text:
@@ -57,21 +74,46 @@ def rehearse_file(
     raise typer.Exit(0 if result.outcome == "passed" else 1)
 
 
-def _read_expectations(path: str) -> tuple[Expectation, ...]:
-    try:
-        return read_expectations(json.loads(Path(path).read_text("utf-8"))) if path else ()
-    except (OSError, ValueError, RecursionError) as error:
-        raise UnusableError(f"{path}: {error}") from error
+def _run(
+    order: RehearsalOrder, document: Document, context: Any, keeper: StageKeeper
+) -> RehearsalResult:
+    with clear_errors():
+        facts = (context.store, context.registry, context.references, keeper)
+        return run_rehearsal(order, *facts, compiling_bounded(document, context))
+
+
+def _merge_samples(of_file: Any, options: Sequence[str]) -> Any:
+    """Returns the samples of a file with those of options, which take precedence."""
+    if not options:
+        return of_file
+    if not isinstance(of_file, dict):
+        raise UnusableError("--samples: the file is not a JSON object")
+    given: dict[str, Any] = {}
+    for name, text in _split_values("--sample", options):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise UnusableError(f'--sample "{name}": {error}') from error
+        given[name] = value if isinstance(value, list) else [value]
+    return {**of_file, **given}
+
+
+def _split_values(option: str, values: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for value in values:
+        name, equals, content = value.partition("=")
+        if not name or not equals:
+            raise UnusableError(f'{option} "{value}" is not NODE=VALUE')
+        yield name, content
 
 
 def _write_result(document: Document, result: RehearsalResult) -> None:
-    text = document.raw.decode("utf-8", "replace")
-    judged = CheckedInput(document.source, text, "wrong", result.diagnostics)
-    for line in render_text(judged).splitlines()[:-1]:
-        write_line(line)
+    write_findings(document, result.diagnostics)
     reason = f": {result.reason}" if result.reason else ""
     write_line(f"{document.source}: {result.outcome}{reason}")
     for line in rehearsal_lines(result.content):
         write_line(f"  {line}")
     for gap in result.gaps:
         write_line(f"  not prevented: {gap}")
+    if result.content.get("difference") is not None:
+        for line in difference_lines(result.content["difference"]):
+            write_line(f"  {line}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
@@ -51,10 +52,7 @@ def read_samples(path: str) -> Samples:
     """Reads sample items by node name; no path, no samples."""
     if not path:
         return {}
-    try:
-        value: Any = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UnusableError(f"{path}: {error}") from error
+    value = read_json(path)
     if not isinstance(value, Mapping) or not all(
         isinstance(samples, list) and all(isinstance(sample, Mapping) for sample in samples)
         for samples in value.values()
@@ -64,11 +62,24 @@ def read_samples(path: str) -> Samples:
     return value
 
 
-def _write_result(document: Document, result: TrialResult) -> None:
+def read_json(path: str) -> Any:
+    """Reads a JSON file; raises UnusableError where it is none."""
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UnusableError(f"{path}: {error}") from error
+
+
+def write_findings(document: Document, diagnostics: Sequence[Diagnostic]) -> None:
+    """Writes the findings about a document without their summary."""
     text = document.raw.decode("utf-8", "replace")
-    judged = CheckedInput(document.source, text, "wrong", result.diagnostics)
+    judged = CheckedInput(document.source, text, "wrong", tuple(diagnostics))
     for line in render_text(judged).splitlines()[:-1]:
         write_line(line)
+
+
+def _write_result(document: Document, result: TrialResult) -> None:
+    write_findings(document, result.diagnostics)
     write_line(f"{document.source}: {result.outcome}")
     for run in result.reports:
         steps = ", ".join(f"{ran.node} ({ran.items})" for ran in run.ran)

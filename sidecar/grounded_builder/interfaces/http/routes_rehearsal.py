@@ -9,28 +9,18 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from grounded_builder.domains.n8n.rehearsal.expectations import ExpectationError, read_expectations
 from grounded_builder.domains.n8n.rehearsal.variants import Kind
 from grounded_builder.domains.n8n.trial.execution_result import Status
 from grounded_builder.interfaces.http.access import requires
-from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
+from grounded_builder.interfaces.http.draft_request import read_draft_request
 from grounded_builder.interfaces.http.errors import ApiError
-from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
-from grounded_builder.interfaces.http.request_body import (
-    WORKFLOW,
-    as_shape,
-    decode_body,
-    encode_json,
-    read_body,
-)
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals
+from grounded_builder.interfaces.http.request_body import encode_json
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
-from grounded_builder.services.rehearsal import (
-    RehearsalOrder,
-    rehearsal_result_json,
-    run_rehearsal,
-)
+from grounded_builder.services.rehearsal import rehearsal_result_json, run_rehearsal
+from grounded_builder.services.rehearsal_order import OrderError, read_order
 
 router = APIRouter(tags=["try"])
 
@@ -39,7 +29,10 @@ class RehearsalRequest(Shape):
     """A `workflow`, a `plan`, or a `draft` that is one of them.
 
     `samples` are the items with which triggers begin: lists of JSON objects, by node name.
-    `expectations` state what must happen (docs/rehearsal.md).
+    `expectations` state what must happen (docs/rehearsal.md). `faults` are what nodes get in place
+    of answers, by node name, such as "429" or "cut". `at` is the time at which schedules start the
+    workflow, in ISO 8601. `against` is the answer to an earlier rehearsal, with which this one is
+    compared.
     """
 
     workflow: Any = Field(None, description="A document.")
@@ -47,6 +40,9 @@ class RehearsalRequest(Shape):
     draft: Any = Field(None, description="Any of them, or text that contains one.")
     samples: dict[str, list[dict[str, Any]]] = Field({})
     expectations: list[dict[str, Any]] = Field([])
+    faults: dict[str, str] = Field({})
+    at: str = ""
+    against: dict[str, Any] | None = None
     policy: PolicyBody | None = None
 
 
@@ -96,15 +92,17 @@ class RehearsedRunShape(BaseModel):
 
     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-    nodes in place of some.
-    `refusal` is the reason for which it did not run. `answer` is that of a webhook whose answer
-    the workflow makes. `loose_requests` belong to no node.
+    nodes in place of some. `execution` is n8n's number of the execution, `started` its start in
+    ISO 8601. `refusal` is the reason for which it did not run. `answer` is that of a webhook whose
+    answer the workflow makes. `loose_requests` belong to no node.
     """
 
     trigger: str
     variant: Kind
     reason: str
     status: Status
+    execution: str
+    started: str
     refusal: str
     answer: WebhookAnswerShape | None
     error: dict[str, Any] | None
@@ -135,6 +133,59 @@ class ReachedShape(BaseModel):
     by: Kind
 
 
+class ChangeShape(BaseModel):
+    """A value that differs, by its path."""
+
+    at: str
+    earlier: Any
+    later: Any
+
+
+class ChangedRequestShape(BaseModel):
+    """A request that only one of two rehearsals sent, or that differs."""
+
+    change: Literal["added", "removed", "changed"]
+    method: str
+    url: str
+    body: Any
+    changes: list[ChangeShape]
+
+
+class ChangedNodeShape(BaseModel):
+    """What differs of a node: its runs, items and error, and its requests."""
+
+    node: str
+    changes: list[ChangeShape]
+    requests: list[ChangedRequestShape]
+
+
+class RunNameShape(BaseModel):
+    """A run, by its trigger, and the reason of a run that is not the workflow's own."""
+
+    trigger: str
+    reason: str
+
+
+class ChangedRunShape(RunNameShape):
+    """What differs of a run."""
+
+    changes: list[ChangeShape]
+    nodes: list[ChangedNodeShape]
+
+
+class DifferenceShape(BaseModel):
+    """What differs from the rehearsal in `against`.
+
+    `left_out` counts values that are made anew in each run: times, random identifiers.
+    """
+
+    equal: bool
+    runs: list[ChangedRunShape]
+    removed_runs: list[RunNameShape]
+    added_runs: list[RunNameShape]
+    left_out: int
+
+
 class RehearsalAnswer(BaseModel):
     """The result of a rehearsal; nothing of it is left.
 
@@ -142,7 +193,8 @@ class RehearsalAnswer(BaseModel):
     the `reason`. `isolated`: the kernel kept the nodes from the network, not only a proxy;
     `gaps`: what the kernel of this machine does not prevent.
     `never_run`: nodes that no run reached. `reached_only`: nodes that no natural run reached.
-    `bound`: the limit after which no further run began, if one was met.
+    `bound`: the limit after which no further run began, if one was met. `difference`: present
+    where `against` was sent.
     """
 
     outcome: Literal["passed", "failed", "unavailable", "refused"]
@@ -156,6 +208,7 @@ class RehearsalAnswer(BaseModel):
     reached_only: list[ReachedShape]
     bound: str
     filled_values: list[FilledShape]
+    difference: DifferenceShape | None = None
 
 
 @router.post(
@@ -169,30 +222,25 @@ async def rehearse(request: Request) -> Response:
     """Run the real nodes in an n8n without a network, and show the requests of each."""
     state = state_of(request)
     registry = state.registry("n8n")
-    raw = await read_body(request, state.settings.body_bytes)
-    body = await decode_body(raw, WORKFLOW)
-    draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
-    # The content itself is checked by the compiler.
-    rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
-    asked = as_shape(rest, RehearsalRequest)
+    sent = await read_draft_request(request, RehearsalRequest)
     try:
-        expectations = read_expectations(asked.expectations)
-    except ExpectationError as error:
-        raise ApiError(
-            HTTPStatus.BAD_REQUEST,
-            "bad-argument",
-            str(error),
-            "docs/rehearsal.md describes expectations",
-            at="/expectations",
-        ) from error
-    order = RehearsalOrder(draft.content, asked.samples, expectations, len(raw))
-    store = state.store.narrow(switches_of(asked.policy))
-    facts = (order, store, registry, state.references("n8n"), state.stages, state.compiler)
+        order = read_order(sent.content, sent.asked.model_dump(), sent.size)
+    except OrderError as error:
+        raise _refuse(error) from error
+    facts = (order, sent.store, registry, state.references("n8n"), state.stages, state.compiler)
 
     def run() -> tuple[str, bytes]:
         result = run_rehearsal(*facts)
         return result.outcome, encode_json(rehearsal_result_json(result))
 
-    outcome, content = await state.rehearsals.run(run)
+    try:
+        outcome, content = await state.rehearsals.run(run)
+    except OrderError as error:
+        raise _refuse(error) from error
     state.counts[f"rehearsal:n8n:{outcome}"] += 1
     return Response(content, media_type="application/json")
+
+
+def _refuse(error: OrderError) -> ApiError:
+    status, help_text = HTTPStatus.BAD_REQUEST, "docs/rehearsal.md describes the fields"
+    return ApiError(status, "bad-argument", str(error), help_text, at=f"/{error.key}")

@@ -10,15 +10,9 @@ from starlette.responses import Response
 
 from grounded_builder.domains.n8n.trial.execution_result import NodeRun, Status
 from grounded_builder.interfaces.http.access import requires
-from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
-from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
-from grounded_builder.interfaces.http.request_body import (
-    WORKFLOW,
-    as_shape,
-    decode_body,
-    encode_json,
-    read_body,
-)
+from grounded_builder.interfaces.http.draft_request import read_draft_request
+from grounded_builder.interfaces.http.openapi_params import body_of, refusals
+from grounded_builder.interfaces.http.request_body import encode_json
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
@@ -83,15 +77,9 @@ async def trial(request: Request) -> Response:
     """Run a copy that reaches nothing outside of n8n, and report where it fails."""
     state = state_of(request)
     registry = state.registry("n8n")
-    raw = await read_body(request, state.settings.body_bytes)
-    body = await decode_body(raw, WORKFLOW)
-    draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
-    # The content itself is checked by the compiler.
-    rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
-    asked = as_shape(rest, TrialRequest)
-    order = Trial(draft.content, asked.samples, len(raw))
-    store = state.store.narrow(switches_of(asked.policy))
-    facts = (order, store, registry, state.references("n8n"), state.compiler)
+    sent = await read_draft_request(request, TrialRequest)
+    order = Trial(sent.content, sent.asked.samples, sent.size)
+    facts = (order, sent.store, registry, state.references("n8n"), state.compiler)
 
     def try_workflow() -> tuple[str, bytes]:
         result = run_trial(*facts)

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from grounded_builder import __version__
 from grounded_builder.catalog.catalog_file import CatalogError
+from grounded_builder.domains.n8n.rehearsal.exchange import FAULTS
 from grounded_builder.interfaces.mcp.arguments import ExplainingServer
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.interfaces.mcp.tools import ToolAnswer, ToolService
@@ -161,15 +162,26 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
             list[dict[str, Any]] | None,
             Field(description="What must happen, as objects (docs/rehearsal.md)."),
         ] = None,
+        faults: Annotated[
+            dict[str, str] | None,
+            Field(description=f"What nodes get in place of answers: {', '.join(FAULTS)}."),
+        ] = None,
+        at: Annotated[str, Field(description="The time of schedules, in ISO 8601.")] = "",
+        against: Annotated[
+            dict[str, Any] | None,
+            Field(description="The answer to an earlier rehearsal, to compare with."),
+        ] = None,
         policy: _Policy = None,
     ) -> dict[str, Any]:
         """Run the real nodes of a workflow in an n8n without a network; show their requests."""
-        return call_tool(
-            context,
-            "import",
-            lambda offers: offers.rehearse(draft, samples or {}, expectations or []),
-            policy,
-        )
+        asked = {
+            "samples": samples,
+            "expectations": expectations,
+            "faults": faults,
+            "at": at,
+            "against": against,
+        }
+        return call_tool(context, "import", lambda offers: offers.rehearse(draft, asked), policy)
 
     @server.tool(name="import", annotations=_SENDS)
     def import_(

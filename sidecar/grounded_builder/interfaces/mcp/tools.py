@@ -16,7 +16,6 @@ from grounded_builder.compiler.pipeline import (
 )
 from grounded_builder.compiler.pipeline import repair_document as repair_draft
 from grounded_builder.diagnostics import Diagnostic, to_pointer
-from grounded_builder.domains.n8n.rehearsal.expectations import ExpectationError, read_expectations
 from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import CompileOptions, SwitchesError
@@ -26,9 +25,9 @@ from grounded_builder.services import import_workflow
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import size_of
 from grounded_builder.services.generate import generate as generate_whole
-from grounded_builder.services.rehearsal import RehearsalOrder, run_rehearsal
+from grounded_builder.services.rehearsal import run_rehearsal
+from grounded_builder.services.rehearsal_order import OrderError, RehearsalOrder, read_order
 from grounded_builder.services.request_policy import receipt_of
-from grounded_builder.services.trial_run import Samples
 from grounded_builder.storage.name_stats import NameStatsStore
 
 ToolAnswer = dict[str, Any]
@@ -109,15 +108,14 @@ class ToolService:
             "todo": open_points(compilation.diagnostics),
         }
 
-    def rehearse(
-        self, draft: Any, samples: Samples, expectations: list[dict[str, Any]]
-    ) -> ToolAnswer:
+    def rehearse(self, draft: Any, asked: Mapping[str, Any]) -> ToolAnswer:
         """Runs the real nodes of a workflow where nothing is reached; returns their requests."""
         try:
-            expected = read_expectations(expectations)
-        except ExpectationError as error:
-            raise RefusedError(str(error)) from error
-        order = RehearsalOrder(draft, samples, expected, size_of(draft))
+            return self._rehearse(read_order(draft, asked, size_of(draft)))
+        except OrderError as error:
+            raise RefusedError(f"{error.key}: {error}") from error
+
+    def _rehearse(self, order: RehearsalOrder) -> ToolAnswer:
         registry, references = self._at.registry(_IMPORTED), self._at.references(_IMPORTED)
         facts = (self._at.store, registry, references, self._at.stages, self._at.compiling)
         result = run_rehearsal(order, *facts)

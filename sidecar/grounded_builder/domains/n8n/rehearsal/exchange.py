@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 
@@ -60,6 +60,9 @@ class Exchange:
 
 Fault = Literal["404", "429", "500", "cut"]
 """An error in place of an answer: its status, or a connection that ends without an answer."""
+
+FAULTS: tuple[str, ...] = get_args(Fault)
+"""The names of all faults."""
 
 Answering = Callable[[Request], Answer]
 

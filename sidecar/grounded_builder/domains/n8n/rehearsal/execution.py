@@ -11,7 +11,6 @@ from grounded_builder.domains.n8n.trial.execution_result import Failure, Status,
 
 WAITING = "waiting"
 _WAITS = "it waits for a person, a call or a moment; what follows was not rehearsed"
-_STATUS: Mapping[str, Status] = {"success": "success", "canceled": "stopped"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,15 @@ class Execution:
     """An execution that has ended, with its steps in the order in which they began.
 
     One that ``waits`` for a person, a call or a moment was stopped there; the failure names the
-    node.
+    node. ``number`` is n8n's number of it, ``started`` its start in ISO 8601.
     """
 
     status: Status
     steps: tuple[Step, ...]
     failure: Failure | None
     waits: bool = False
+    number: str = ""
+    started: str = ""
 
 
 def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
@@ -64,13 +65,15 @@ def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
         if isinstance(run, Mapping)
     ]
     steps.sort(key=lambda step: (step.start_ms, step.index))
+    number, started = str(raw.get("id") or ""), str(raw.get("startedAt") or "")
     if raw.get("status") == WAITING:
         last = result.get("lastNodeExecuted") if isinstance(result, Mapping) else None
-        return Execution("stopped", tuple(steps), Failure(str(last or ""), _WAITS), waits=True)
+        stop = Failure(str(last or ""), _WAITS)
+        return Execution("stopped", tuple(steps), stop, waits=True, number=number, started=started)
     summary = report(trigger, {"status": raw.get("status"), "data": data})
     failure = summary.failure or _read_refusal(result)
     status = "error" if failure is not None else summary.status
-    return Execution(status, tuple(steps), failure)
+    return Execution(status, tuple(steps), failure, number=number, started=started)
 
 
 def _read_refusal(result: Any) -> Failure | None:

@@ -88,6 +88,8 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
         "variant": run.variant.kind,
         "reason": run.variant.reason,
         "status": run.execution.status,
+        "execution": run.execution.number,
+        "started": run.execution.started,
         "refusal": run.refusal,
         "answer": None
         if run.answer is None

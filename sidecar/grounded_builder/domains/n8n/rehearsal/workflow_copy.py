@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -65,12 +66,14 @@ class CopyOrder:
     """What to copy: the workflow, sample items by trigger, routes of values that are still open.
 
     ``faults`` are the errors that nodes get in place of answers, by the name of the node.
+    ``moment`` is the time at which schedules start the workflow, None for now.
     """
 
     resolved: ResolvedGraph
     given: Given
     open_routes: Sequence[Route] = ()
     faults: Mapping[str, Fault] = field(default_factory=dict)
+    moment: datetime | None = None
 
 
 def copy_workflow(
@@ -82,7 +85,7 @@ def copy_workflow(
     triggers = tuple(
         bound.node.name for bound in resolved.nodes if is_start(bound) and not bound.node.disabled
     )
-    samples = samples_of(resolved, frozenset(triggers), order.given, ask)
+    samples = samples_of(resolved, frozenset(triggers), order.given, ask, order.moment)
     document = resolved.graph.document
     settings = document.get("settings") or {}
     owners: dict[str, str] = {}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -18,16 +19,13 @@ Given = Mapping[str, Sequence[Mapping[str, Any]]]
 
 _MOST_ITEMS = 50
 _DEEPEST = 8
+_NOON = 12
 _PLAIN = {"string": "sample", "integer": 1, "number": 1.5, "boolean": True, "null": None}
 _EMPTY = frozenset({"n8n-nodes-base.manualTrigger"})
 _CLOCKS = frozenset(
     {"n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "n8n-nodes-base.interval"}
 )
 _FORM = "n8n-nodes-base.formTrigger"
-_CHATS = frozenset(
-    f"@n8n/n8n-nodes-langchain.{name}" for name in ("chatTrigger", "manualChatTrigger")
-)
-_MESSAGE = {"sessionId": "sample-session", "action": "sendMessage", "chatInput": "sample"}
 _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
 # What the chat triggers of @n8n/n8n-nodes-langchain 2.41 give for a message.
 _CHATS = frozenset(
@@ -37,9 +35,16 @@ _MESSAGE = {"sessionId": "sample", "action": "sendMessage", "chatInput": "sample
 
 
 def samples_of(
-    resolved: ResolvedGraph, names: frozenset[str], given: Given, ask: Ask
+    resolved: ResolvedGraph,
+    names: frozenset[str],
+    given: Given,
+    ask: Ask,
+    moment: datetime | None = None,
 ) -> dict[str, Sample]:
-    """Returns a sample for each named node: given, pinned, known, or as likely as possible."""
+    """Returns a sample for each named node: given, pinned, known, or as likely as possible.
+
+    ``moment`` is the time at which schedules start, None for now.
+    """
     pinned = resolved.graph.document.get("pinData")
     pinned_items = pinned if isinstance(pinned, Mapping) else {}
     shapes = read_shapes(resolved, names)
@@ -52,7 +57,9 @@ def samples_of(
                 out[name] = Sample(content, "given" if origin == "given" else "pinned")
                 break
         else:
-            out[name] = _constant_sample(bound) or _likely(bound, shapes[name], ask)
+            out[name] = _constant_sample(bound, _localize(moment, resolved)) or _likely(
+                bound, shapes[name], ask
+            )
     return out
 
 
@@ -68,30 +75,50 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
     return tuple({k: v for k, v in item.items() if k in results} for item in wrapped[:_MOST_ITEMS])
 
 
-def _constant_sample(bound: ResolvedNode) -> Sample | None:
+def _localize(moment: datetime | None, resolved: ResolvedGraph) -> datetime:
+    """Returns a moment in the time zone of the workflow, UTC without one."""
+    settings = resolved.graph.document.get("settings")
+    named = settings.get("timezone") if isinstance(settings, Mapping) else None
+    try:
+        zone: tzinfo = ZoneInfo(named) if isinstance(named, str) else UTC
+    except (ValueError, KeyError, OSError):
+        zone = UTC
+    return (moment or datetime.now(UTC)).astimezone(zone)
+
+
+def _constant_sample(bound: ResolvedNode, moment: datetime) -> Sample | None:
     """Returns the constant output of a node: n8n's own triggers without data."""
     if bound.node.tool in _EMPTY:
         return Sample(({"json": {}},), "known")
     if bound.node.tool in _CLOCKS:
-        return Sample(({"json": _moment(datetime.now(UTC))},), "known")
+        return Sample(({"json": _describe_moment(moment)},), "known")
     return None
 
 
-def _moment(now: datetime) -> dict[str, str]:
-    """Returns the fields of a Schedule Trigger's item, as n8n 2.41 names them."""
+def _describe_moment(moment: datetime) -> dict[str, str]:
+    """Returns the fields of a Schedule Trigger's item, as n8n 2.41 names and formats them."""
+    time = f"{moment.hour % 12 or 12}:{moment:%M:%S} {'am' if moment.hour < _NOON else 'pm'}"
+    offset = f"{moment:%z}"
+    zone = f"{moment.tzinfo} (UTC{offset[:3]}:{offset[3:5]})"
     return {
-        "timestamp": now.isoformat(timespec="milliseconds"),
-        "Readable date": f"{now:%B} {now.day}, {now:%Y, %I:%M:%S %p}",
-        "Readable time": f"{now:%I:%M:%S %p}",
-        "Day of week": f"{now:%A}",
-        "Year": f"{now:%Y}",
-        "Month": f"{now:%B}",
-        "Day of month": f"{now:%d}",
-        "Hour": f"{now:%H}",
-        "Minute": f"{now:%M}",
-        "Second": f"{now:%S}",
-        "Timezone": "UTC (UTC+00:00)",
+        "timestamp": moment.isoformat(timespec="milliseconds"),
+        "Readable date": f"{moment:%B} {_count_day(moment.day)} {moment:%Y}, {time}",
+        "Readable time": time,
+        "Day of week": f"{moment:%A}",
+        "Year": f"{moment:%Y}",
+        "Month": f"{moment:%B}",
+        "Day of month": f"{moment:%d}",
+        "Hour": f"{moment:%H}",
+        "Minute": f"{moment:%M}",
+        "Second": f"{moment:%S}",
+        "Timezone": zone,
     }
+
+
+def _count_day(day: int) -> str:
+    """Returns the ordinal of a day: 1st, 2nd, 11th."""
+    ending = "th" if 11 <= day % 100 <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    return f"{day}{ending}"
 
 
 def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
@@ -120,8 +147,6 @@ def _declared_fields(bound: ResolvedNode) -> Mapping[str, Any]:
     if bound.node.tool in _CHATS:
         return _MESSAGE
     listed: Any = None
-    if bound.node.tool in _CHATS:
-        return _MESSAGE
     if bound.node.tool == _FORM:
         fields = bound.node.params.get("formFields")
         listed = fields.get("values") if isinstance(fields, Mapping) else None
