@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socketserver
 import threading
 from base64 import b64decode, b64encode
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +15,68 @@ from grounded_builder.domains.n8n.rehearsal.exchange import (
     Answer,
     Answering,
     Exchange,
+    Request,
     read_request,
 )
 
 _MAX_EXCHANGES = 2_000
 _MAX_BYTES = 100_000_000
+# Answers are made in turn, since what one creates the next may read; a slow one is not waited for.
+_TURN_S = 1.0
+# At most as many answers are being made at once, each for a request of up to 20 MB.
+_AT_ONCE = 8
 _REFUSED = Answer(503, b"", "nothing is being rehearsed")
-TOO_MANY = f"more than {_MAX_EXCHANGES:,} requests, or {_MAX_BYTES // 1_000_000} MB in them"
+TOO_MANY = (
+    f"more than {_MAX_EXCHANGES:,} requests, or {_MAX_BYTES // 1_000_000} MB in them and in their"
+    " answers"
+)
 _CUT = Answer(503, b"", TOO_MANY, is_cut=True)
 _BROKEN = Answer(502, b"", "the answer could not be made")
 
 
+@dataclass(slots=True)
+class _Record:
+    """The requests of one run with their answers; ``size`` is the number of bytes in them."""
+
+    answering: Answering
+    exchanges: list[Exchange] = field(default_factory=list)
+    size: int = 0
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.exchanges) >= _MAX_EXCHANGES or self.size >= _MAX_BYTES
+
+
 class AnswerServer:
-    """Serves a Unix socket in threads; every request is answered by the current function."""
+    """Serves a Unix socket in threads; every request is answered by the current function.
+
+    A request whose answer takes long delays others by a second at most, and the end of the run not
+    at all.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._answering: Answering | None = None
-        self._exchanges: list[Exchange] = []
-        self._bytes = 0
+        self._current: _Record | None = None
+        self._is_full = False
         outer = self
 
         class Handler(socketserver.StreamRequestHandler):
+            """Answers each line of the proxy in a thread of its own."""
+
             def handle(self) -> None:
+                writing, places = threading.Lock(), threading.Semaphore(_AT_ONCE)
+
+                def work(line: bytes) -> None:
+                    reply = outer.answer(line)
+                    places.release()
+                    with writing, contextlib.suppress(OSError, ValueError):
+                        self.wfile.write(reply)
+
                 for line in self.rfile:
-                    self.wfile.write(outer.answer(line))
+                    places.acquire()
+                    threading.Thread(target=work, args=(line,), daemon=True).start()
 
         self._server = socketserver.ThreadingUnixStreamServer(str(path), Handler)
         self._server.daemon_threads = True
@@ -48,18 +86,19 @@ class AnswerServer:
     def begin(self, answering: Answering) -> None:
         """Answers by this function from now on, with an empty record."""
         with self._lock:
-            self._answering, self._exchanges, self._bytes = answering, [], 0
+            self._current, self._is_full = _Record(answering), False
 
     @property
     def is_full(self) -> bool:
-        """Whether further requests are cut off."""
-        return len(self._exchanges) >= _MAX_EXCHANGES or self._bytes >= _MAX_BYTES
+        """Whether requests of the present or the last run are cut off."""
+        return self._is_full
 
     def end(self) -> tuple[Exchange, ...]:
-        """Returns the record; further requests are refused."""
+        """Returns the record in the order of the requests; further requests are refused."""
         with self._lock:
-            self._answering = None
-            return tuple(self._exchanges)
+            record, self._current = self._current, None
+            exchanges = [] if record is None else record.exchanges
+            return tuple(sorted(exchanges, key=lambda exchange: exchange.request.at_ms))
 
     def close(self) -> None:
         """Stops serving."""
@@ -69,9 +108,7 @@ class AnswerServer:
     def answer(self, line: bytes) -> bytes:
         """Returns the line that answers a line of the proxy."""
         content: dict[str, Any] = json.loads(line)
-        request = read_request(content, b64decode(content["body"]))
-        with self._lock:
-            answer = self._choose(request)
+        answer = self._choose(read_request(content, b64decode(content["body"])))
         reply = {
             "id": content["id"],
             "status": answer.status,
@@ -82,15 +119,26 @@ class AnswerServer:
         }
         return json.dumps(reply).encode() + b"\n"
 
-    def _choose(self, request: Any) -> Answer:
-        if self._answering is None:
+    def _choose(self, request: Request) -> Answer:
+        with self._lock:
+            record = self._current
+        if record is None:
             return _REFUSED
-        if self.is_full:
+        if record.is_full:
             return _CUT
-        self._bytes += len(request.body)
+        has_turn = record.turn.acquire(timeout=_TURN_S)
         try:
-            answer = self._answering(request)
+            answer = record.answering(request)
         except Exception:  # noqa: BLE001 - any request may come, and each one gets an answer
             answer = _BROKEN
-        self._exchanges.append(Exchange(request, answer))
+        finally:
+            if has_turn:
+                record.turn.release()
+        with self._lock:
+            if record.is_full:
+                return _CUT
+            record.exchanges.append(Exchange(request, answer))
+            record.size += len(request.body) + len(answer.body)
+            if record is self._current:
+                self._is_full = record.is_full
         return answer
