@@ -94,6 +94,7 @@ def current(state: Path) -> Sidecar | None:
 
 def environment(state: Path, n8n: N8nServer) -> dict[str, str]:
     """Returns the environment variables of `grounded` for this n8n."""
+    packages = Path(n8n.user_folder) / ".n8n" / "nodes"
     return {
         "GROUNDED_STATE": str(state),
         "GROUNDED_N8N_URL": n8n.url,
@@ -101,6 +102,7 @@ def environment(state: Path, n8n: N8nServer) -> dict[str, str]:
         "GROUNDED_REHEARSAL_NODE": str(paths.node()),
         "GROUNDED_REHEARSAL_N8N": str(paths.n8n_bin()),
         "GROUNDED_REHEARSAL_PROXY": str(paths.REHEARSAL_PROXY / "src" / "proxy.js"),
+        **({"GROUNDED_REHEARSAL_PACKAGES": str(packages)} if packages.is_dir() else {}),
     }
 
 

@@ -51,11 +51,15 @@ class LocalSetting:
 
 @dataclass(frozen=True, slots=True)
 class RehearsalSetting:
-    """The programs of rehearsals: Node, the start script of n8n, the script of the proxy."""
+    """The programs of rehearsals: Node, the start script of n8n, the script of the proxy.
+
+    ``packages`` is the folder with the community packages of the user's n8n, if there is one.
+    """
 
     node: Path
     n8n: Path
     proxy: Path
+    packages: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,12 +292,25 @@ def _read_rehearsal(env: Mapping[str, str]) -> RehearsalSetting | None:
     """Returns the programs of rehearsals; None unless all are configured."""
     names = [f"GROUNDED_REHEARSAL_{part}" for part in ("NODE", "N8N", "PROXY")]
     paths = [Path(env[name]).expanduser().absolute() for name in names if name in env]
+    packages = _read_packages(env)
     if len(paths) < len(names):
         return None
     for name, path in zip(names, paths, strict=True):
         if not path.is_file():
             raise SettingsError(f"{name} is {str(path)!r}, which is not a file")
-    return RehearsalSetting(*paths)
+    node, n8n, proxy = paths
+    return RehearsalSetting(node, n8n, proxy, packages)
+
+
+def _read_packages(env: Mapping[str, str]) -> Path | None:
+    """Returns the folder with community packages, None for none."""
+    text = env.get("GROUNDED_REHEARSAL_PACKAGES")
+    if not text:
+        return None
+    folder = Path(text).expanduser().absolute()
+    if not folder.is_dir():
+        raise SettingsError(f"GROUNDED_REHEARSAL_PACKAGES is {text!r}, which is not a folder")
+    return folder
 
 
 def _read_bounds(env: Mapping[str, str]) -> Bounds:

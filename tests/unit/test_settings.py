@@ -31,6 +31,7 @@ def test_the_state_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ("name", "value"),
     [
         ("GROUNDED_PORT", "http"),
+        ("GROUNDED_REHEARSAL_PACKAGES", "/nowhere"),
         ("GROUNDED_PORT", "70000"),
         ("GROUNDED_WORKERS", "0"),
         ("GROUNDED_DRAFT_DEPTH", "9999"),

@@ -79,7 +79,9 @@ class StageKeeper:
             rehearsal = self._settings.rehearsal
             if rehearsal is None:
                 raise StageError(_UNSET)
-            installation = Installation(rehearsal.node, rehearsal.n8n, rehearsal.proxy)
+            installation = Installation(
+                rehearsal.node, rehearsal.n8n, rehearsal.proxy, rehearsal.packages
+            )
             # Assigned before it runs, so that `close` can end a start.
             self._stage = Stage(installation, self._settings.state / "rehearsal")
             try:

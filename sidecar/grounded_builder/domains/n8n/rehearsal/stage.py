@@ -21,6 +21,7 @@ from grounded_builder.domains.n8n.rehearsal.invented_credentials import invent_c
 
 _END_S = 10.0
 _DATABASE = "database.sqlite"
+_PACKAGES = "node_modules"
 _FILES = (_DATABASE, f"{_DATABASE}-wal")
 
 
@@ -30,11 +31,15 @@ class StageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """The programs of a stage: Node, n8n's start script, and the script of the proxy."""
+    """The programs of a stage: Node, n8n's start script, and the script of the proxy.
+
+    ``packages`` is the folder with the user's community packages (`.n8n/nodes`), if there is one.
+    """
 
     node: Path
     n8n: Path
     proxy: Path
+    packages: Path | None = None
 
     def fingerprint(self) -> str:
         """Returns a text that is another for another version of n8n."""
@@ -138,6 +143,11 @@ class Stage:
     def _spawn(self, installation: Installation) -> subprocess.Popen[bytes]:
         (self._folder / "home" / "files").mkdir(parents=True)
         (self._folder / "root").mkdir()
+        if installation.packages is not None:
+            # n8n writes a manifest beside the packages at each start.
+            nodes = self._folder / "home" / ".n8n" / "nodes"
+            nodes.mkdir(parents=True, mode=0o700)
+            (nodes / _PACKAGES).symlink_to(installation.packages.resolve() / _PACKAGES)
         (self._folder / "authority.pem").touch()
         process = subprocess.Popen(
             [sys.executable, "-m", "grounded_builder.domains.n8n.rehearsal.stage_process"],
@@ -150,6 +160,7 @@ class Stage:
             "node": str(installation.node),
             "n8n": str(installation.n8n),
             "proxy": str(installation.proxy),
+            "packages": str(installation.packages.resolve()) if installation.packages else "",
             "folder": str(self._folder),
             "private": str(self._template.parent.absolute()),
             "answers": str(self._folder / "answers.sock"),

@@ -1,10 +1,10 @@
 """Runs as a separate program: an n8n and its proxy, in a network namespace with loopback only.
 
 One JSON line on standard input configures it: `node`, `n8n` and `proxy` are the files to run,
-`folder` holds everything that is written, `answers` and `door` are Unix sockets: the first is
-asked for the answer of every request, the second leads to the HTTP port of n8n. One JSON line on
-standard output tells that n8n is ready, or why not. The program ends with standard input, and
-takes all that it started with it.
+`packages` is the folder of community packages or empty, `folder` holds everything that is written,
+`answers` and `door` are Unix sockets: the first is asked for the answer of every request, the
+second leads to the HTTP port of n8n. One JSON line on standard output tells that n8n is ready, or
+why not. The program ends with standard input, and takes all that it started with it.
 
 On Linux the program enters a user and a network namespace of its own, in which loopback is the only
 interface. Where the kernel does not allow this, only the proxy stands between n8n and the network.
@@ -33,7 +33,8 @@ _CANARY_S = 30.0
 _READY_LINE = b"Editor is now accessible"
 _READY_S = 120.0
 _NICE = 5
-_OLD_SPACE_MB = 1_024
+# The heaps of n8n and of the program that runs Code nodes.
+_OLD_SPACE_MB, _RUNNER_OLD_SPACE_MB = 1_024, 512
 _PIPE_BYTES = 65_536
 
 # Settings of n8n 2.41 (docs.n8n.io/hosting/configuration/environment-variables). The last line of
@@ -60,7 +61,7 @@ _N8N_SETTINGS = {
     "NODES_EXCLUDE": '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"]',
 }
 # What a program needs of the environment of its parent; nothing else is handed on.
-_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ")
+_INHERITED = ("LANG", "LC_ALL", "TZ")
 
 
 # What a program that ignores the proxy and the settings of n8n tries; it prints what it could do.
@@ -92,13 +93,21 @@ def main() -> None:
 
 
 def _list_readable(settings: Mapping[str, Any]) -> Iterator[Path]:
-    """Yields Node, and the folders with n8n and all that it was installed with."""
+    """Yields Node, and the folders with n8n, all that it was installed with, and its packages."""
     yield Path(settings["node"]).resolve()
     yield Path(settings["folder"], "authority.pem")
     start_script = Path(settings["n8n"])
     for path in (start_script, start_script.resolve()):
         packages = [folder for folder in path.parents if folder.name == "node_modules"]
         yield packages[-1] if packages else path.parent.parent
+    if settings["packages"]:
+        community = Path(settings["packages"])
+        yield community
+        # Packages under development are links to folders elsewhere.
+        for pattern in ("node_modules/*", "node_modules/@*/*"):
+            for package in community.glob(pattern):
+                if package.is_symlink():
+                    yield package.resolve()
 
 
 class _Stage:
@@ -141,6 +150,8 @@ class _Stage:
             **{name: os.environ[name] for name in _INHERITED if name in os.environ},
             **_N8N_SETTINGS,
             **_proxy_settings(proxy, authority),
+            # n8n starts the program that runs Code nodes as `node`.
+            "PATH": f"{Path(self._node).parent}{os.pathsep}{os.environ.get('PATH', '')}",
             "HOME": str(self._home),
             "TMPDIR": str(self._home),
             "NODE_OPTIONS": f"--max-old-space-size={_OLD_SPACE_MB}",
@@ -148,6 +159,7 @@ class _Stage:
             "N8N_ENCRYPTION_KEY": self._settings["key"],
             "N8N_PORT": str(self._port),
             "N8N_RUNNERS_BROKER_PORT": str(_free_port()),
+            "N8N_RUNNERS_MAX_OLD_SPACE_SIZE": str(_RUNNER_OLD_SPACE_MB),
             "N8N_RESTRICT_FILE_ACCESS_TO": str(self._home / "files"),
             "GENERIC_TIMEZONE": self._settings.get("timezone", "UTC"),
         }
