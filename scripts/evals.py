@@ -34,6 +34,7 @@ MEASUREMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "bench": (("-m", "evals.bench"),),
     "alarms": (("-m", "evals.alarms"),),
     "drafts": (("-m", "evals.drafts"),),
+    "rehearsal-hostile": (("-m", "evals.rehearsal_hostile"),),
     "requests": tuple(
         ("-m", "evals.requests", "--drafter", drafter)
         for drafter in ("planner", "local", "local+planner")
