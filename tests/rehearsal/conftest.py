@@ -14,7 +14,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.rehearsal.exchange import Fault
+from grounded_builder.domains.n8n.expectations import Fault
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder

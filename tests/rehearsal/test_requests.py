@@ -19,7 +19,7 @@ def _go(name: str) -> dict[str, Any]:
 
 
 def _requests(rehearsal: Rehearsal, name: str) -> list[Any]:
-    content = rehearsal_json(rehearsal, [() for _ in rehearsal.runs])
+    content = rehearsal_json(rehearsal, ())
     steps = [step for run in content["runs"] for step in run["steps"] if step["node"] == name]
     return [exchange for step in steps for exchange in step["requests"]]
 

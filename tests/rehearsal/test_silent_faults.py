@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.rehearsal.expectations import judge, read_expectations
+from grounded_builder.domains.n8n.expectations import read_expectations
+from grounded_builder.domains.n8n.rehearsal.judge import judge
 from tests.rehearsal.conftest import Rehearse
 from tests.support.n8n_workflows import Workflow, node, workflow
 

@@ -1874,7 +1874,7 @@ export interface components {
              * By
              * @enum {string}
              */
-            by: "natural" | "sample" | "fault" | "forced";
+            by: "natural" | "sample" | "fault" | "forced" | "scenario";
         };
         /**
          * Readiness
@@ -1954,6 +1954,8 @@ export interface components {
             }[];
             /** Runs */
             runs: components["schemas"]["RehearsedRunShape"][];
+            /** Expectations */
+            expectations: components["schemas"]["VerdictShape"][];
             /** Never Run */
             never_run: components["schemas"]["UnreachedShape"][];
             /** Reached Only */
@@ -1970,9 +1972,10 @@ export interface components {
          *
          *     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
          *     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-         *     nodes in place of some. `execution` is n8n's number of the execution, `started` its start in
-         *     ISO 8601. `refusal` is the reason for which it did not run. `answer` is that of a webhook whose
-         *     answer the workflow makes. `loose_requests` belong to no node.
+         *     nodes in place of some, "scenario" what an expectation gives. `execution` is n8n's number of
+         *     the execution, `started` its start in ISO 8601. `refusal` is the reason for which it did not
+         *     run. `answer` is that of a webhook whose answer the workflow makes. `loose_requests` belong to
+         *     no node.
          */
         RehearsedRunShape: {
             /** Trigger */
@@ -1981,7 +1984,7 @@ export interface components {
              * Variant
              * @enum {string}
              */
-            variant: "natural" | "sample" | "fault" | "forced";
+            variant: "natural" | "sample" | "fault" | "forced" | "scenario";
             /** Reason */
             reason: string;
             /**
@@ -2004,8 +2007,6 @@ export interface components {
             steps: components["schemas"]["StepShape"][];
             /** Loose Requests */
             loose_requests: components["schemas"]["ExchangeShape"][];
-            /** Expectations */
-            expectations: components["schemas"]["VerdictShape"][];
         };
         /**
          * RelatedShape
@@ -2545,12 +2546,19 @@ export interface components {
         /**
          * VerdictShape
          * @description Whether an expectation is met; if not, `miss` states what happened.
+         *
+         *     One that is not `judged` is about something that no run reached. `scenario` names the runs that
+         *     it is about, "" for those of the workflow as it is.
          */
         VerdictShape: {
             /** Expectation */
             expectation: string;
+            /** Scenario */
+            scenario: string;
             /** Met */
             met: boolean;
+            /** Judged */
+            judged: boolean;
             /** Miss */
             miss: string;
         };

@@ -17,7 +17,7 @@ from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import holds_plan, is_plan, read_plan
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.compiler.resolve_plan import resolve_steps
-from grounded_builder.compiler.unread_keys import drop_file_keys
+from grounded_builder.compiler.unread_keys import drop_file_keys, report_unread, states_nothing
 from grounded_builder.compiler.unwrap import drop_prefix, unwrap
 from grounded_builder.diagnostics import (
     Diagnostic,
@@ -32,6 +32,7 @@ from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, Reading, op
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan
 from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.ir.plan import EXPECT
 from grounded_builder.ir.rules.reading import TOO_LARGE
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 from grounded_builder.resolve.package_hints import add_package_hints
@@ -50,7 +51,8 @@ class Compilation:
     """The result of compiling a draft.
 
     ``artifact`` is None if the verdict is wrong or no artifact was requested. ``plan`` is the
-    resolved plan if the draft was a plan.
+    resolved plan if the draft was a plan. ``expect`` are the expectations of the draft about its
+    runs, with the names of nodes of the artifact.
     """
 
     verdict: Verdict
@@ -60,6 +62,7 @@ class Compilation:
     catalog: str
     corrections: tuple[Diagnostic, ...] = ()
     plan: ResolvedPlan | None = None
+    expect: tuple[Mapping[str, Any], ...] = ()
 
 
 def compile_draft(
@@ -141,10 +144,29 @@ def _compile_document(
     ]
     checked += _compile_embedded(resolved, domain, registry, options, references)
     checked += check_unused_approvals(checked, options)
-    compilation = _finish((*diagnostics, *unresolved, *checked), document, registry)
+    names = {node.name: node.name for node in reading.graph.nodes}
+    whole = reading.graph.document
+    expect, faults = _read_expectations(whole, names, domain) if not options.within else ((), ())
+    findings = (*diagnostics, *unresolved, *checked, *faults)
+    compilation = replace(_finish(findings, document, registry), expect=expect)
     if compilation.verdict == "wrong" or not options.builds:
         return compilation
     return replace(compilation, artifact=domain.building.build(resolved, options))
+
+
+def _read_expectations(
+    document: Any, names: Mapping[str, str], domain: Domain
+) -> tuple[tuple[Mapping[str, Any], ...], tuple[Diagnostic, ...]]:
+    """Returns what a draft expects of its runs, and the findings about that.
+
+    ``names`` has the node for each name that the draft may use.
+    """
+    value = document.get(EXPECT) if isinstance(document, Mapping) else None
+    if states_nothing(value):
+        return (), ()
+    if domain.checking.expectations is None:
+        return (), (report_unread(EXPECT, value, (EXPECT,), f"a draft of {domain.name}"),)
+    return domain.checking.expectations(value, names)
 
 
 def _compile_embedded(
@@ -359,6 +381,7 @@ def _compile_plan(
         StepSummary(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
         for node in lowered.plan.nodes
     )
+    expect, faults = _read_expectations(document, lowered.names, domain)
     gaps = check_goal_coverage(plan.goal, tuple(steps), domain, registry)
     findings = (
         *diagnostics,
@@ -368,6 +391,7 @@ def _compile_plan(
         *lowered.diagnostics,
         *mapped,
         *gaps,
+        *faults,
     )
     compilation = _finish(findings, document, registry)
     notes = tuple(
@@ -378,7 +402,9 @@ def _compile_plan(
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None and domain.building.annotate is not None:
         artifact = domain.building.annotate(artifact, open_points(compilation.diagnostics))
-    return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
+    return replace(
+        compilation, artifact=artifact, corrections=notes, plan=lowered.plan, expect=expect
+    )
 
 
 def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:

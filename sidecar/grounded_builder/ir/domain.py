@@ -117,7 +117,8 @@ class PromptingFacts:
     ``usual_tools`` returns tools that prompts name beside those that a request suggests, for the
     tools that these are.
     ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
-    ``native_form`` describes native documents where drafters may write them in place of plans.
+    ``native_form`` describes native documents where drafters may write them in place of plans,
+    ``expectations`` how drafts state what their runs have to show.
     Callables are None if a domain has no such part.
     """
 
@@ -148,6 +149,7 @@ class PromptingFacts:
     usual_tools: Callable[[Registry, Iterable[str]], Iterable[str]] | None = None
     variant_for_agents: Callable[[str, Registry], str] | None = None
     native_form: NativeForm | None = None
+    expectations: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,11 @@ class Recognition:
 
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
 Check = Callable[[ResolvedGraph, Registry, CompileOptions], Iterable[Diagnostic]]
+# (expectations of a draft, node by each name that the draft may use) -> (the expectations with the
+# names of nodes, what is wrong with the others)
+CheckExpectations = Callable[
+    [Any, Mapping[str, str]], tuple[tuple[Mapping[str, Any], ...], tuple[Diagnostic, ...]]
+]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
 
@@ -328,6 +335,9 @@ class CheckingPart:
         Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] | None
     ) = None
     """Finds what nodes lack by which editors know them, with the fix that fills it in."""
+
+    expectations: CheckExpectations | None = None
+    """Checks what a draft expects of its runs; None where nothing judges it."""
 
     forward_reference_is_wrong: bool = False
     """Whether a step may depend on earlier steps only."""

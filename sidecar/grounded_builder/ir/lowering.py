@@ -46,12 +46,16 @@ class ResolvedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A native document made from a plan; ``origin`` maps routes in it to routes in the plan."""
+    """A native document made from a plan; ``origin`` maps routes in it to routes in the plan.
+
+    ``names`` has the node of each step by its id.
+    """
 
     document: Mapping[str, Any]
     origin: Mapping[Route, Route]
     diagnostics: tuple[Diagnostic, ...]
     plan: ResolvedPlan
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def map_to_plan(self, route: Route) -> Route:
         """Returns the route in the plan that a route in the document came from."""

@@ -12,6 +12,9 @@ from grounded_builder.ir.target import NO_TARGET, Target
 ABOUT_PLAN = ("assumptions", "remarks", "notes")
 """The keys of a plan for what people are to read."""
 
+EXPECT = "expect"
+"""The key of a draft for what its runs have to show."""
+
 _LONGEST_ASSUMPTION = 300
 _MOST_ASSUMPTIONS = 12
 

@@ -17,12 +17,12 @@ from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_uniq
 from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.expectations import read_expectations
 from grounded_builder.domains.n8n.rehearsal.difference import compare_rehearsals
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
-from grounded_builder.domains.n8n.rehearsal.expectations import judge
 from grounded_builder.domains.n8n.rehearsal.findings import rehearsal_findings
-from grounded_builder.domains.n8n.rehearsal.rehearse import rehearse
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json
+from grounded_builder.domains.n8n.rehearsal.scenarios import rehearse_expected
 from grounded_builder.domains.n8n.rehearsal.stage import StageError
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN
@@ -49,6 +49,7 @@ class RehearsalResult:
     content: Mapping[str, Any] = field(
         default_factory=lambda: {
             "runs": [],
+            "expectations": [],
             "never_run": [],
             "reached_only": [],
             "bound": "",
@@ -89,16 +90,15 @@ def run_rehearsal(
         with keeper.use() as stage:
             name = f"Rehearsal {ULID()}"
             copied = CopyOrder(resolved, order.samples, routes, order.faults, order.moment)
-            rehearsal = rehearse(stage, copied, name)
+            expected = (*order.expectations, *read_expectations(list(compilation.expect)))
+            judged = rehearse_expected(stage, copied, expected, name)
             limits = (stage.is_isolated, stage.gaps)
     except (StageError, EditorError) as error:
         return RehearsalResult("unavailable", compilation.diagnostics, reason=str(error))
+    rehearsal, verdicts = judged.rehearsal, judged.verdicts
     natural = rehearsal.natural_runs
-    verdicts = [
-        judge(order.expectations, run) if run.variant.is_natural else () for run in rehearsal.runs
-    ]
     passed = all(run.execution.status == "success" or run.execution.waits for run in natural)
-    met = all(verdict.is_met for judged in verdicts for verdict in judged)
+    met = all(verdict.is_met for verdict in verdicts)
     findings = rehearsal_findings(resolved, rehearsal, verdicts)
     content = rehearsal_json(rehearsal, verdicts)
     if order.earlier is not None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from grounded_builder.domains.n8n.rehearsal.exchange import FAULTS, Fault
-from grounded_builder.domains.n8n.rehearsal.expectations import (
+from grounded_builder.domains.n8n.expectations import (
+    FAULTS,
     Expectation,
     ExpectationError,
+    Fault,
     read_expectations,
 )
 from grounded_builder.services.trial_run import Samples
@@ -36,6 +37,7 @@ class OrderError(ValueError):
 class RehearsalOrder:
     """What to rehearse: the content, sample items for triggers by node name, expectations.
 
+    The expectations of the content itself are judged too.
     ``faults`` are the errors that nodes get in place of answers. ``moment`` is the time at which
     triggers start, None for now. ``earlier`` is the JSON of a rehearsal to compare with. ``size``
     is the length of outside content in bytes.

@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.check.called_addresses import CORE_PACKAGES
 from grounded_builder.domains.n8n.check.checks import CHECKS
 from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
 from grounded_builder.domains.n8n.edit.editor import EDITOR
+from grounded_builder.domains.n8n.expectations import check_expectations
 from grounded_builder.domains.n8n.lower.lower import lower
 from grounded_builder.domains.n8n.lower.native_conditions import check_conditions
 from grounded_builder.domains.n8n.lower.node_settings import StepKeys
@@ -54,6 +55,7 @@ N8N = Domain(
         checks=(*CHECKS, check_conditions),
         embedded=embedded_workflows,
         missing_editor_fields=missing_fields,
+        expectations=check_expectations,
         remembers_nodes=True,
     ),
     building=BuildingPart(

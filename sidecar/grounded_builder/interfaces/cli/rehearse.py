@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from grounded_builder.domains.n8n.expectations import FAULTS
 from grounded_builder.domains.n8n.rehearsal.difference import difference_lines
-from grounded_builder.domains.n8n.rehearsal.exchange import FAULTS
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_lines
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document

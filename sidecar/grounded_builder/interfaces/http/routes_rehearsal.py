@@ -72,10 +72,16 @@ class StepShape(BaseModel):
 
 
 class VerdictShape(BaseModel):
-    """Whether an expectation is met; if not, `miss` states what happened."""
+    """Whether an expectation is met; if not, `miss` states what happened.
+
+    One that is not `judged` is about something that no run reached. `scenario` names the runs that
+    it is about, "" for those of the workflow as it is.
+    """
 
     expectation: str
+    scenario: str
     met: bool
+    judged: bool
     miss: str
 
 
@@ -92,9 +98,10 @@ class RehearsedRunShape(BaseModel):
 
     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-    nodes in place of some. `execution` is n8n's number of the execution, `started` its start in
-    ISO 8601. `refusal` is the reason for which it did not run. `answer` is that of a webhook whose
-    answer the workflow makes. `loose_requests` belong to no node.
+    nodes in place of some, "scenario" what an expectation gives. `execution` is n8n's number of
+    the execution, `started` its start in ISO 8601. `refusal` is the reason for which it did not
+    run. `answer` is that of a webhook whose answer the workflow makes. `loose_requests` belong to
+    no node.
     """
 
     trigger: str
@@ -108,7 +115,6 @@ class RehearsedRunShape(BaseModel):
     error: dict[str, Any] | None
     steps: list[StepShape]
     loose_requests: list[ExchangeShape]
-    expectations: list[VerdictShape]
 
 
 class FilledShape(BaseModel):
@@ -204,6 +210,7 @@ class RehearsalAnswer(BaseModel):
     diagnostics: list[DiagnosticShape]
     errors: list[dict[str, Any]]
     runs: list[RehearsedRunShape]
+    expectations: list[VerdictShape]
     never_run: list[UnreachedShape]
     reached_only: list[ReachedShape]
     bound: str

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from grounded_builder import __version__
 from grounded_builder.catalog.catalog_file import CatalogError
-from grounded_builder.domains.n8n.rehearsal.exchange import FAULTS
+from grounded_builder.domains.n8n.expectations import FAULTS
 from grounded_builder.interfaces.mcp.arguments import ExplainingServer
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.interfaces.mcp.tools import ToolAnswer, ToolService

@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.read.workflow import MALFORMED_NODE, base_route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.plan import EXPECT
 
 UNKNOWN_KEY = Rule.wrong(
     "N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."
@@ -41,9 +42,9 @@ def check(
     for key, value in document.items():
         if key in api.WORKFLOW_EXPORT_ONLY:
             stripped[key] = None
-        elif key not in api.WORKFLOW:
+        elif key not in api.WORKFLOW and key != EXPECT:
             yield _unknown_key(key, document, at, "workflow", api.WORKFLOW, None)
-        elif key != "connections" and not api.WORKFLOW[key][0](value):
+        elif key not in ("connections", EXPECT) and not api.WORKFLOW[key][0](value):
             yield _malformed_value(key, value, (*at, key), "workflow", api.WORKFLOW, None)
     settings = document.get("settings")
     if isinstance(settings, dict):

@@ -131,6 +131,7 @@ def lower(
         {**origin, **edges_origin},
         (*diagnostics, *unwired, *out_of_hand),
         resolved,
+        names,
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from grounded_builder.domains.n8n.expectations import ExactAnswer, Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,6 @@ class Exchange:
     answer: Answer
 
 
-Fault = Literal["404", "429", "500", "cut"]
-"""An error in place of an answer: its status, or a connection that ends without an answer."""
-
-FAULTS: tuple[str, ...] = get_args(Fault)
-"""The names of all faults."""
-
 Answering = Callable[[Request], Answer]
 
 _FAULTS = {"404": "not found", "429": "too many requests", "500": "internal error"}
@@ -82,6 +78,15 @@ def fault_answer(fault: Fault) -> Answer:
         return Answer(502, b"", source, is_cut=True)
     answer = json_answer({"error": {"message": _FAULTS[fault]}}, source, int(fault))
     return replace(answer, headers={**answer.headers, "retry-after": "1"})
+
+
+def exact_answer(given: ExactAnswer) -> Answer:
+    """Returns the answer that is given for a node: a text as it is, any other value as JSON."""
+    source = "the answer that is given"
+    if isinstance(given.body, str):
+        headers = {"content-type": "text/plain; charset=utf-8"}
+        return Answer(given.status, given.body.encode(), source, headers)
+    return json_answer(given.body, source, given.status)
 
 
 def read_request(line: Mapping[str, Any], body: bytes) -> Request:

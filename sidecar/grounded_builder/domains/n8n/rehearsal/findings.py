@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic, sorted_unique
-from grounded_builder.domains.n8n.rehearsal.expectations import Verdict
+from grounded_builder.domains.n8n.rehearsal.judge import Verdict
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
 from grounded_builder.domains.n8n.trial.findings import FAILED_RUN
 from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.samples import CERTAIN, Sample
 from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.redaction.redact import without_secrets
 
 UNMET_EXPECTATION = Rule.wrong(
     "N8N607", "unmet-expectation", "ExecutionError", "A rehearsal contradicts an expectation."
@@ -28,7 +29,7 @@ _SHOWN_URL = 100
 
 
 def rehearsal_findings(
-    resolved: ResolvedGraph, rehearsal: Rehearsal, verdicts: Sequence[Sequence[Verdict]]
+    resolved: ResolvedGraph, rehearsal: Rehearsal, verdicts: Sequence[Verdict] = ()
 ) -> tuple[Diagnostic, ...]:
     """Returns the findings of a rehearsal, with one that says what was and was not shown."""
     diagnostics = [
@@ -37,10 +38,10 @@ def rehearsal_findings(
             for run in rehearsal.natural_runs
             for item in _failures(resolved, run, rehearsal.samples)
         ),
-        *(_unmet(verdict) for judged in verdicts for verdict in judged if not verdict.is_met),
+        *(_unmet(verdict) for verdict in verdicts if verdict.state == "unmet"),
     ]
     if rehearsal.runs:
-        diagnostics.append(_extent(rehearsal))
+        diagnostics.append(_extent(rehearsal, verdicts))
     return sorted_unique(diagnostics)
 
 
@@ -66,12 +67,24 @@ def _is_certain(run: RehearsedRun, samples: Mapping[str, Sample]) -> bool:
 
 
 def _unmet(verdict: Verdict) -> Diagnostic:
-    message = f"a rehearsal contradicts what is expected, {verdict.expectation}: {verdict.miss}"
-    return new_diagnostic(UNMET_EXPECTATION, (), message, help="correct the nodes that send this")
+    about = f"a rehearsal contradicts what is expected, {_name(verdict)}: {verdict.miss}"
+    sent = f"; requests sent: {', '.join(verdict.sent)}" if verdict.sent else ""
+    message = str(without_secrets(f"{about}{sent}"))
+    return new_diagnostic(
+        UNMET_EXPECTATION,
+        (),
+        message,
+        help="correct the nodes, or the expectation where it is wrong",
+    )
 
 
-def _extent(rehearsal: Rehearsal) -> Diagnostic:
-    """Returns the finding that lists requests, failures on invented answers, unreached nodes."""
+def _name(verdict: Verdict) -> str:
+    scenario = f"{verdict.scenario}: " if verdict.scenario else ""
+    return f"{scenario}{verdict.expectation}"
+
+
+def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
+    """Returns the finding that lists what is proven and what is not, with the requests."""
     sent = dict.fromkeys(
         f'"{rehearsed.step.node}" {exchange.request.method} '
         f"{exchange.request.url.partition('?')[0][:_SHOWN_URL]}"
@@ -79,7 +92,8 @@ def _extent(rehearsal: Rehearsal) -> Diagnostic:
         for rehearsed in run.steps
         for exchange in rehearsed.exchanges
     )
-    parts = [f"requests: {_list(list(sent))}" if sent else "no request was sent"]
+    parts = list(_list_verdicts(verdicts))
+    parts.append(f"requests: {_list(list(sent))}" if sent else "no request was sent")
     for run in rehearsal.natural_runs:
         failure = run.execution.failure
         if failure is not None:
@@ -96,6 +110,22 @@ def _extent(rehearsal: Rehearsal) -> Diagnostic:
     return new_diagnostic(
         REHEARSAL_EXTENT, (), message, help="check what these nodes send (grounded rehearse)"
     )
+
+
+def _list_verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Yields which expectations are proven, contradicted and not judged."""
+    met = [_name(verdict) for verdict in verdicts if verdict.is_met]
+    unmet = [_name(verdict) for verdict in verdicts if verdict.state == "unmet"]
+    unjudged = [
+        f"{_name(verdict)} ({verdict.miss})" for verdict in verdicts if verdict.state == "unjudged"
+    ]
+    for title, listed in (
+        ("proven", met),
+        ("not proven", unmet),
+        ("expected but not judged", unjudged),
+    ):
+        if listed:
+            yield f"{title}: {_list([str(without_secrets(text)) for text in listed])}"
 
 
 def _list(texts: Sequence[str]) -> str:

@@ -98,11 +98,11 @@ class Rehearsal:
         return tuple(run for run in self.runs if run.variant.is_natural)
 
 
-def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
+def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True) -> Rehearsal:
     """Runs a copy of the workflow from each of its triggers, and varied until all nodes ran.
 
-    Begins no further run after ``TOTAL_S`` or ``MOST_RUNS``. Raises `EditorError` where n8n does
-    not take the copy.
+    Begins no further run after ``TOTAL_S`` or ``MOST_RUNS``, and none but the workflow's own
+    without ``explores``. Raises `EditorError` where n8n does not take the copy.
     """
     begin = time.monotonic()
     provide, ask = stage.provide_credential, stage.client.get_output_schema
@@ -119,7 +119,7 @@ def rehearse(stage: Stage, order: CopyOrder, name: str) -> Rehearsal:
     for trigger in copy.triggers:
         run(Variant(trigger))
     explorer, bound = Explorer(order.resolved, copy.triggers, coverage), ""
-    while (variant := explorer.choose()) is not None:
+    while explores and (variant := explorer.choose()) is not None:
         if len(runs) >= max(MOST_RUNS, len(copy.triggers) + 1):
             bound = f"{len(runs)} runs"
             break

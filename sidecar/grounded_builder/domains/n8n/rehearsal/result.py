@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
-from grounded_builder.domains.n8n.rehearsal.expectations import Verdict
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
+from grounded_builder.domains.n8n.rehearsal.judge import Verdict
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
 from grounded_builder.redaction.redact import without_secrets
 
@@ -21,15 +21,11 @@ _TECHNICAL = frozenset(
 )
 
 
-def rehearsal_json(
-    rehearsal: Rehearsal, verdicts: Sequence[Sequence[Verdict]]
-) -> Mapping[str, Any]:
-    """Returns the rehearsal with the verdicts of each run; secrets in requests are replaced."""
+def rehearsal_json(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Mapping[str, Any]:
+    """Returns the rehearsal with the verdicts; secrets in requests are replaced."""
     return {
-        "runs": [
-            {**_run_json(run), "expectations": [_verdict_json(verdict) for verdict in judged]}
-            for run, judged in zip(rehearsal.runs, verdicts, strict=True)
-        ],
+        "runs": [_run_json(run) for run in rehearsal.runs],
+        "expectations": [_verdict_json(verdict) for verdict in verdicts],
         "never_run": [
             {"node": unreached.node, "reason": unreached.reason}
             for unreached in rehearsal.never_run
@@ -65,11 +61,13 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
             yield f"  the caller got {run['answer']['status']}: {body}"[:_SHOWN_LINE]
         for exchange in run["loose_requests"]:
             yield from (f"  outside any node: {line}" for line in _lines(exchange))
-        for judged in run["expectations"]:
-            miss = "" if judged["met"] else f": {judged['miss']}"
-            yield f"  {'met' if judged['met'] else 'not met'}: {judged['expectation']}{miss}"
         if run["error"] is not None and not run["error"]["node"]:
             yield f"  error: {run['error']['message']}"
+    for judged in content["expectations"]:
+        scenario = f"{judged['scenario']}: " if judged["scenario"] else ""
+        state = "not judged" if not judged["judged"] else "met" if judged["met"] else "not met"
+        miss = f": {judged['miss']}" if judged["miss"] else ""
+        yield f"{state}: {scenario}{judged['expectation']}{miss}"
     for filled in content["filled_values"]:
         value = json.dumps(filled["value"])
         yield f'open value, rehearsed with {value}: {filled["parameter"]} of "{filled["node"]}"'
@@ -119,7 +117,13 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
 
 def _verdict_json(verdict: Verdict) -> Mapping[str, Any]:
     judged: Mapping[str, Any] = without_secrets(
-        {"expectation": verdict.expectation, "met": verdict.is_met, "miss": verdict.miss}
+        {
+            "expectation": verdict.expectation,
+            "scenario": verdict.scenario,
+            "met": verdict.is_met,
+            "judged": verdict.state != "unjudged",
+            "miss": verdict.miss,
+        }
     )
     return judged
 

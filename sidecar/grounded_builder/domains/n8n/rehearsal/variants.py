@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from grounded_builder.domains.n8n.rehearsal.exchange import Fault
+from grounded_builder.domains.n8n.expectations import Fault
 
-Kind = Literal["natural", "sample", "fault", "forced"]
-"""The workflow as it is, with other values, with failing services, or with changed nodes."""
+Kind = Literal["natural", "sample", "fault", "forced", "scenario"]
+"""The workflow as it is, with other values, with failing services, with changed nodes, or in the
+scenario of an expectation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ since nothing outside starts them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,12 +17,13 @@ from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.credentials import accepted_types
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
+from grounded_builder.domains.n8n.expectations import ExactAnswer, Fault
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.rehearsal.exchange import Fault
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
+from grounded_builder.domains.n8n.trial.node_role import CODE
 from grounded_builder.domains.n8n.trial.samples import Sample
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -65,8 +67,9 @@ class WorkflowCopy:
 class CopyOrder:
     """What to copy: the workflow, sample items by trigger, routes of values that are still open.
 
-    ``faults`` are the errors that nodes get in place of answers, by the name of the node.
-    ``moment`` is the time at which schedules start the workflow, None for now.
+    ``faults`` are the errors that nodes get in place of answers, ``answers`` what they get to each
+    request, ``items`` what they output in place of running, by the name of the node. ``moment`` is
+    the time at which schedules start the workflow, None for now.
     """
 
     resolved: ResolvedGraph
@@ -74,6 +77,8 @@ class CopyOrder:
     open_routes: Sequence[Route] = ()
     faults: Mapping[str, Fault] = field(default_factory=dict)
     moment: datetime | None = None
+    answers: Mapping[str, ExactAnswer] = field(default_factory=dict)
+    items: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 def copy_workflow(
@@ -92,7 +97,9 @@ def copy_workflow(
     workflow = {
         "name": name,
         "nodes": [
-            {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)}
+            output_items(bound.node.source, order.items[bound.node.name])
+            if bound.node.name in order.items
+            else {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)}
             for bound in resolved.nodes
             if bound.node.tool != NOTE
         ],
@@ -113,6 +120,21 @@ def copy_workflow(
 def _changes(changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode) -> Mapping[str, Any]:
     parameters = changed.get(bound.node.name)
     return {} if parameters is None else {"parameters": parameters}
+
+
+def output_items(
+    source: Mapping[str, Any], items: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """Returns a node with the name and settings of another that outputs these items."""
+    content = [
+        {"json": {}, **item} if isinstance(item.get("json"), Mapping) else {"json": item}
+        for item in items
+    ]
+    paired = [{**item, "pairedItem": {"item": 0}} for item in content]
+    # Of a literal, JavaScript would read the key "__proto__" as something else.
+    code = f"return JSON.parse({json.dumps(json.dumps(paired))});"
+    kept = {key: value for key, value in source.items() if key != "credentials"}
+    return {**kept, "type": CODE, "typeVersion": 2, "parameters": {"jsCode": code}}
 
 
 def _copy_node(

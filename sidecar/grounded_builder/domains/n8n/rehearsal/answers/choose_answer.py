@@ -24,6 +24,7 @@ from grounded_builder.domains.n8n.rehearsal.answers.spreadsheets import Spreadsh
 from grounded_builder.domains.n8n.rehearsal.exchange import (
     Answer,
     Request,
+    exact_answer,
     fault_answer,
     json_answer,
 )
@@ -51,6 +52,7 @@ class Answers:
     def __init__(self, order: CopyOrder, owners: Mapping[str, str], ask: Ask) -> None:
         self._resolved = order.resolved
         self._faults = order.faults
+        self._given = order.answers
         self._owners = owners
         self._ask = ask
         self._memory = Memory()
@@ -70,6 +72,9 @@ class Answers:
         fault = self._faults.get(sender or "")
         if fault is not None:
             return fault_answer(fault)
+        given = self._given.get(sender or "")
+        if given is not None:
+            return exact_answer(given)
         question = Question(request, sender)
         return (
             answer_model(question)
