@@ -29,8 +29,9 @@ _HEAD = """\
 
 This page lists the packages that the sidecar needs at run time, with their licences; `make sbom`
 writes it. The npm packages of this project need only the Node that runs n8n, except
-`rehearsal-proxy`, which needs mockttp (Apache-2.0). n8n is installed separately, under its
-Sustainable Use License, and is not shipped.
+`rehearsal-proxy`, which needs mockttp, PGlite with pgvector (both Apache-2.0), smtp-server (MIT-0)
+and mailparser (MIT). n8n is installed separately, under its Sustainable Use License, and is not
+shipped.
 
 Third-party data: the secret patterns in `redaction/secret_patterns.json` of the sidecar are derived
 from the rules of gitleaks 8.30.1 (MIT). Its licence is in the same folder (`gitleaks-LICENSE.txt`).

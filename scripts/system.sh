@@ -17,6 +17,10 @@ need g++ g++
 need flock util-linux
 need node nodejs
 need npm npm
+# Rehearsals can do without it: only their Redis nodes then have no server.
+if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" -eq 0 ]; then
+  need redis-server redis-server
+fi
 [ "${1:-}" = browser ] && need chromium chromium fonts-liberation
 [ "${1:-}" = load ] && need wrk wrk
 [ "${1:-}" = octave ] && need octave-cli octave
@@ -26,7 +30,6 @@ fi
 
 if [ "${1:-}" = scale ]; then
   command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing+=(nginx)
-  need redis-server redis-server
 fi
 
 python_ready() {

@@ -12,39 +12,9 @@ import { createInterface } from 'node:readline';
 
 import { generateCACertificate, getLocal } from 'mockttp';
 
+import { Answers } from './answers.js';
+
 const MAX_BODY_BYTES = 20_000_000;
-
-/** The connection to the process that answers; requests are matched to answers by number. */
-class Answers {
-	#pending = new Map();
-	#next = 1;
-	#socket;
-
-	/** @param {string} path */
-	constructor(path) {
-		this.#socket = connect(path);
-		createInterface({ input: this.#socket }).on('line', (line) => {
-			const answer = JSON.parse(line);
-			this.#pending.get(answer.id)?.(answer);
-			this.#pending.delete(answer.id);
-		});
-		this.#socket.on('close', () => process.exit(0));
-		this.#socket.on('error', () => process.exit(1));
-	}
-
-	/**
-	 * Sends a request and waits for its answer.
-	 * @param {object} request
-	 * @returns {Promise<any>}
-	 */
-	ask(request) {
-		const id = this.#next++;
-		return new Promise((resolve) => {
-			this.#pending.set(id, resolve);
-			this.#socket.write(`${JSON.stringify({ ...request, id })}\n`);
-		});
-	}
-}
 
 /**
  * Answers one request by asking; a request that has no answer is cut off.
@@ -83,7 +53,7 @@ async function serve(settings) {
 		subject: { commonName: 'Grounded Builder rehearsal' },
 	});
 	await writeFile(settings.authority, authority.cert);
-	const answers = new Answers(settings.socket);
+	const answers = new Answers(connect(settings.socket));
 	const server = getLocal({
 		https: authority,
 		maxBodySize: MAX_BODY_BYTES,

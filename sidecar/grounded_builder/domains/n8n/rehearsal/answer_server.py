@@ -1,4 +1,4 @@
-"""Answers the HTTP requests that a rehearsed workflow sends through the proxy, and records them."""
+"""Answers the HTTP requests of a rehearsed workflow, and records what it sends by any protocol."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import socketserver
 import threading
 from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from grounded_builder.domains.n8n.rehearsal.exchange import (
     Answering,
     Exchange,
     Request,
+    Turn,
     read_request,
 )
 
@@ -33,12 +35,16 @@ TOO_MANY = (
 _CUT = Answer(503, b"", TOO_MANY, is_cut=True)
 _BROKEN = Answer(502, b"", "the answer could not be made")
 
+Prepare = Callable[[str, str], Turn]
+"""Returns what a server is told for a protocol and the URL with the name of the client."""
+
 
 @dataclass(slots=True)
 class _Record:
     """The requests of one run with their answers; ``size`` is the number of bytes in them."""
 
     answering: Answering
+    prepare: Prepare | None = None
     exchanges: list[Exchange] = field(default_factory=list)
     size: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -46,6 +52,11 @@ class _Record:
     @property
     def is_full(self) -> bool:
         return len(self.exchanges) >= _MAX_EXCHANGES or self.size >= _MAX_BYTES
+
+    def keep(self, exchange: Exchange) -> None:
+        """Adds a request with its answer."""
+        self.exchanges.append(exchange)
+        self.size += len(exchange.request.body) + len(exchange.answer.body)
 
 
 class AnswerServer:
@@ -60,6 +71,7 @@ class AnswerServer:
         self._lock = threading.Lock()
         self._current: _Record | None = None
         self._is_full = False
+        self._run = 0
         outer = self
 
         class Handler(socketserver.StreamRequestHandler):
@@ -83,10 +95,14 @@ class AnswerServer:
         thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         thread.start()
 
-    def begin(self, answering: Answering) -> None:
-        """Answers by this function from now on, with an empty record."""
+    def begin(self, answering: Answering, prepare: Prepare | None = None) -> None:
+        """Answers by this function from now on, with an empty record.
+
+        ``prepare`` states the content of servers for other protocols; these begin anew.
+        """
         with self._lock:
-            self._current, self._is_full = _Record(answering), False
+            self._current, self._is_full = _Record(answering, prepare), False
+            self._run += 1
 
     @property
     def is_full(self) -> bool:
@@ -108,6 +124,8 @@ class AnswerServer:
     def answer(self, line: bytes) -> bytes:
         """Returns the line that answers a line of the proxy."""
         content: dict[str, Any] = json.loads(line)
+        if "server" in content:
+            return self._answer_server(content)
         answer = self._choose(read_request(content, b64decode(content["body"])))
         reply = {
             "id": content["id"],
@@ -117,6 +135,21 @@ class AnswerServer:
             "delay_ms": answer.delay_ms,
             "cut": answer.is_cut,
         }
+        return json.dumps(reply).encode() + b"\n"
+
+    def _answer_server(self, content: Mapping[str, Any]) -> bytes:
+        """Records what a server of another protocol carried out, or states the present run."""
+        reply: dict[str, Any] = {"id": content["id"], "run": 0, "fault": "", "setup": {}}
+        with self._lock:
+            record, run = self._current, self._run
+            if record is not None and not record.is_full:
+                reply["run"] = run
+                if "method" in content:
+                    record.keep(_read_exchange(content))
+                    self._is_full = record.is_full
+        if reply["run"] and "method" not in content and record is not None and record.prepare:
+            turn = record.prepare(content["server"], content["url"])
+            reply |= {"fault": turn.fault, "setup": turn.setup}
         return json.dumps(reply).encode() + b"\n"
 
     def _choose(self, request: Request) -> Answer:
@@ -137,8 +170,15 @@ class AnswerServer:
         with self._lock:
             if record.is_full:
                 return _CUT
-            record.exchanges.append(Exchange(request, answer))
-            record.size += len(request.body) + len(answer.body)
+            record.keep(Exchange(request, answer))
             if record is self._current:
                 self._is_full = record.is_full
         return answer
+
+
+def _read_exchange(content: Mapping[str, Any]) -> Exchange:
+    """Reads what a server of another protocol carried out; its answer is JSON."""
+    headers = {"content-type": "application/json"}
+    body = b64decode(content["answer"])
+    answer = Answer(int(content["status"]), body, content["source"], headers)
+    return Exchange(read_request(content, b64decode(content["body"])), answer)

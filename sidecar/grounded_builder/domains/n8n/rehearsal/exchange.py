@@ -1,4 +1,8 @@
-"""Defines an HTTP request that a rehearsed node sent, with its answer; reads it from the proxy."""
+"""Defines a request that a rehearsed node sent, with its answer; reads it from the proxy.
+
+What a node sends by another protocol than HTTP is a request too: its method names the protocol's
+kind of request (SQL, MAIL, REDIS), its URL the protocol, and its body is JSON.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +62,14 @@ class Exchange:
 
     request: Request
     answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a server of another protocol is told: an error to answer with, and its content."""
+
+    fault: str = ""
+    setup: Mapping[str, Any] = field(default_factory=dict)
 
 
 Answering = Callable[[Request], Answer]

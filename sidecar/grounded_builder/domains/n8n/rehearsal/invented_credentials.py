@@ -13,12 +13,17 @@ from typing import Any
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from grounded_builder.domains.n8n.rehearsal.servers.protocols import find_protocol
+
 INVENTED = "invented"
 """The beginning of every invented secret, by which it is recognised in requests."""
 
 DOMAIN = "rehearsal.test"
 """The domain of invented hosts; RFC 6761 reserves ``test``, so that nobody has such a host."""
 
+# Fields of n8n's credentials of databases, mail servers and queues.
+_LOGIN_FIELDS = ("user", "username", "password")
+_ENCRYPTION_FIELDS = ("secure", "ssl", "tls")
 _LOCAL_NAMES = ("localhost", "127.0.0.1")
 _TOKEN_S = 360_000
 _KEY_BITS = 2_048
@@ -42,10 +47,13 @@ def mark_of(kind: str, number: int) -> str:
     return f"{INVENTED}-{kind.lower()}-{number}"
 
 
-def invent_credential(kind: str, types: Types, number: int) -> Mapping[str, Any] | None:
+def invent_credential(
+    kind: str, types: Types, number: int, ports: Mapping[str, int]
+) -> Mapping[str, Any] | None:
     """Returns the values of a credential, None for a type that is not installed.
 
-    The numbers tell credentials of one type apart.
+    The numbers tell credentials of one type apart. ``ports`` are those of the servers on loopback,
+    by protocol; credentials of these protocols lead to them.
     """
     if kind not in types:
         return None
@@ -68,8 +76,19 @@ def invent_credential(kind: str, types: Types, number: int) -> Mapping[str, Any]
         }
     if "oauth1api" in names:
         values["oauthTokenData"] = {"oauth_token": mark, "oauth_token_secret": mark}
+    port = ports.get(find_protocol(kind, types))
+    if port is not None:
+        values |= _lead_to(port, mark, values)
     formats = _FORMATS.get(kind, {})
     return {**values, **{name: text.replace("MARK", mark) for name, text in formats.items()}}
+
+
+def _lead_to(port: int, mark: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the fields that lead to a server on loopback, where no connection is encrypted."""
+    changes: dict[str, Any] = {"host": "127.0.0.1", "port": port}
+    changes |= {name: f"{mark}-{name}" for name in _LOGIN_FIELDS if name in values}
+    changes |= {name: False for name in _ENCRYPTION_FIELDS if values.get(name) is True}
+    return changes
 
 
 def _list_lineage(kind: str, types: Types, seen: frozenset[str]) -> Sequence[Mapping[str, Any]]:

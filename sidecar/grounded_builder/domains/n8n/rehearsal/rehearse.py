@@ -143,7 +143,7 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -
     made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
     answer = None
     answers = Answers(order, copy.owners, ask)
-    stage.answers.begin(answers.answer)
+    stage.answers.begin(answers.answer, answers.prepare)
     try:
         if call is None:
             execution_id = stage.client.start(str(made["id"]), trigger)

@@ -18,6 +18,8 @@ from typing import Any
 from grounded_builder.domains.n8n.rehearsal.answer_server import AnswerServer
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorClient, EditorError
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import invent_credential
+from grounded_builder.domains.n8n.rehearsal.servers.protocols import name_unserved
+from grounded_builder.ir.graph import ResolvedNode
 
 _END_S = 10.0
 _DATABASE = "database.sqlite"
@@ -69,6 +71,7 @@ class Stage:
         self.door = self._folder / "door.sock"
         self._credentials: dict[tuple[str, int], str] = {}
         self._types: dict[str, Mapping[str, Any]] = {}
+        self._ports: Mapping[str, int] = {}
         self.answers = AnswerServer(self._folder / "answers.sock")
         try:
             self._keys = self._take_template()
@@ -82,6 +85,7 @@ class Stage:
         try:
             facts = self._read_facts()
             self.is_isolated, self.gaps = bool(facts["isolated"]), tuple(facts["gaps"])
+            self._ports = facts["ports"]
             self.client = EditorClient(self.door, self._keys["password"])
             self._log_in()
         except BaseException:
@@ -113,14 +117,23 @@ class Stage:
         """Whether the programs of the stage still run."""
         return self._process.poll() is None
 
+    @property
+    def credential_types(self) -> Mapping[str, Mapping[str, Any]]:
+        """The installed credential types by name, as n8n describes them."""
+        if not self._types:
+            listed = self.client.list_credential_types()
+            self._types = {str(item["name"]): item for item in listed}
+        return self._types
+
+    def name_unserved_protocol(self, bound: ResolvedNode) -> str:
+        """Returns the protocol of a node that has no server here, "" for a node that can run."""
+        return name_unserved(bound, self.credential_types, tuple(self._ports))
+
     def provide_credential(self, kind: str, number: int) -> Mapping[str, str] | None:
         """Returns the reference to an invented credential, None for a type that is not there."""
         name = f"Invented {kind} {number}"
         if (kind, number) not in self._credentials:
-            if not self._types:
-                listed = self.client.list_credential_types()
-                self._types = {str(item["name"]): item for item in listed}
-            values = invent_credential(kind, self._types, number)
+            values = invent_credential(kind, self.credential_types, number, self._ports)
             if values is None:
                 return None
             self._credentials[kind, number] = self.client.create_credential(kind, name, values)

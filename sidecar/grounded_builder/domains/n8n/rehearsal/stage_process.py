@@ -1,4 +1,4 @@
-"""Runs as a separate program: an n8n and its proxy, in a network namespace with loopback only.
+"""Runs as a separate program: an n8n, its proxy and servers, in a network of loopback only.
 
 One JSON line on standard input configures it: `node`, `n8n` and `proxy` are the files to run,
 `packages` is the folder of community packages or empty, `folder` holds everything that is written,
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.n8n.rehearsal.confinement import Confinement, kill_descendants
+from grounded_builder.domains.n8n.rehearsal.servers.protocols import list_served
 
 # Addresses that answer anybody: a machine with any way out reaches one of them.
 _OUTSIDE = (("1.1.1.1", 443), ("8.8.8.8", 53))
@@ -36,6 +37,8 @@ _NICE = 5
 # The heaps of n8n and of the program that runs Code nodes.
 _OLD_SPACE_MB, _RUNNER_OLD_SPACE_MB = 1_024, 512
 _PIPE_BYTES = 65_536
+# The file descriptor by which the servers are connected with the socket of the answers.
+_LINK = 3
 
 # Settings of n8n 2.41 (docs.n8n.io/hosting/configuration/environment-variables). The last line of
 # excluded nodes are those that start programs or read files of the machine.
@@ -93,8 +96,11 @@ def main() -> None:
 
 
 def _list_readable(settings: Mapping[str, Any]) -> Iterator[Path]:
-    """Yields Node, and the folders with n8n, all that it was installed with, and its packages."""
+    """Yields Node, the servers, and the folders with n8n, its packages and theirs."""
     yield Path(settings["node"]).resolve()
+    yield _servers_folder(settings)
+    yield _servers_folder(settings).parent / "node_modules"
+    yield (_servers_folder(settings).parent / "node_modules").resolve()
     yield Path(settings["folder"], "authority.pem")
     start_script = Path(settings["n8n"])
     for path in (start_script, start_script.resolve()):
@@ -110,8 +116,12 @@ def _list_readable(settings: Mapping[str, Any]) -> Iterator[Path]:
                     yield package.resolve()
 
 
+def _servers_folder(settings: Mapping[str, Any]) -> Path:
+    return Path(settings["proxy"]).resolve().parent
+
+
 class _Stage:
-    """The running programs: the proxy, n8n, and the relay to n8n's port."""
+    """The running programs: the proxy, the servers, n8n, and the relay to n8n's port."""
 
     def __init__(self, settings: Mapping[str, Any], confinement: Confinement) -> None:
         self._settings = settings
@@ -120,6 +130,7 @@ class _Stage:
         self._home = self._folder / "home"
         self._children: list[subprocess.Popen[bytes]] = []
         self._port = _free_port()
+        self._ports = {protocol: _free_port() for protocol in list_served()}
 
     async def run(self) -> None:
         """Starts everything, reports, and ends everything with standard input or any part."""
@@ -133,6 +144,7 @@ class _Stage:
                 facts = {
                     "isolated": self._confinement.is_offline,
                     "gaps": self._confinement.gaps,
+                    "ports": self._ports,
                 }
                 _write({"error": str(error)} if error else facts)
                 if error is None:
@@ -167,6 +179,7 @@ class _Stage:
         n8n = self._spawn(
             command, environment, stdout=log, stderr=log, preexec_fn=self._confinement.apply
         )
+        self._start_servers()
         canary = asyncio.to_thread(self._try_to_leave, environment)
         await asyncio.gather(canary, self._wait_ready(n8n))
         await asyncio.start_unix_server(self._relay, self._settings["door"])
@@ -213,6 +226,31 @@ class _Stage:
         if not line:
             raise RuntimeError(f"the proxy did not start: {_tail(self._folder / 'proxy.log')}")
         return int(json.loads(line)["port"])
+
+    def _start_servers(self) -> None:
+        """Starts the servers of other protocols than HTTP, confined as n8n is."""
+        log = (self._folder / "servers.log").open("wb")
+        folder = self._home / "servers"
+        folder.mkdir()
+        settings = json.dumps({"home": str(folder), "ports": self._ports})
+        script = _servers_folder(self._settings) / "servers.js"
+        with socket.socket(socket.AF_UNIX) as answers:
+            answers.connect(self._settings["answers"])
+            link = answers.fileno()
+
+            def confine() -> None:
+                os.dup2(link, _LINK, inheritable=True)
+                self._confinement.apply()
+
+            self._spawn(
+                [self._node, str(script), settings],
+                {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                pass_fds=(_LINK,),
+                preexec_fn=confine,
+            )
 
     def _spawn(
         self, command: list[str], environment: Mapping[str, str] | None, **streams: Any

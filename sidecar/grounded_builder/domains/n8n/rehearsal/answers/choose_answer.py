@@ -24,12 +24,14 @@ from grounded_builder.domains.n8n.rehearsal.answers.spreadsheets import Spreadsh
 from grounded_builder.domains.n8n.rehearsal.exchange import (
     Answer,
     Request,
+    Turn,
     exact_answer,
     fault_answer,
     json_answer,
 )
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
 from grounded_builder.domains.n8n.rehearsal.senders import find_mark
+from grounded_builder.domains.n8n.rehearsal.servers.tables import list_tables
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.domains.n8n.trial.choose_samples import Ask
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
@@ -62,6 +64,12 @@ class Answers:
         """Returns the node whose credential signed the request, None without such a secret."""
         mark = find_mark(request, self._owners)
         return None if mark is None else self._owners[mark]
+
+    def prepare(self, protocol: str, url: str) -> Turn:
+        """Returns what the server of another protocol is told when a node sends something."""
+        mark = find_mark(Request("", url, {}, b"", 0), self._owners)
+        fault = self._faults.get(self._owners.get(mark or "", ""))
+        return Turn(fault or "", self._contents.get(protocol, {}))
 
     def answer(self, request: Request) -> Answer:
         """Returns the answer to a request."""
@@ -144,6 +152,11 @@ class Answers:
             route = _schema_route(bound) if bound is not None else ()
             self._schemas[name] = self._ask(*route) if route else None
         return self._schemas[name]
+
+    @cached_property
+    def _contents(self) -> Mapping[str, Mapping[str, Any]]:
+        """The content of the servers of other protocols."""
+        return {"postgres": {"tables": list_tables(self._resolved, self._shapes)}}
 
     @cached_property
     def _spreadsheets(self) -> Spreadsheets:

@@ -1,0 +1,1 @@
+"""Knows the servers of a rehearsal for other protocols than HTTP, and what they contain."""
