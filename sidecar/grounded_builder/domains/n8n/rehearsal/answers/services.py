@@ -45,7 +45,7 @@ def wrap_item(question: Question, item: Item) -> Any:
     if host == "api.telegram.org":
         return {"ok": True, "result": item.get("result", item)}
     if host.endswith("slack.com"):
-        return {"ok": True, **item}
+        return {**item, "ok": True}
     if host == "api.airtable.com" and "records" in question.fields:
         sent = question.fields["records"]
         records = [
