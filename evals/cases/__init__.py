@@ -1,0 +1,1 @@
+"""Drafts workflows for collected conversations, and judges them by scenarios in rehearsals."""
