@@ -11,6 +11,12 @@ from werkzeug import Request, Response
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.services.account_lists import entry_chooser
+from grounded_builder.services.conversation_record import Answer, DraftRequest
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.session_lookup import get_session
+from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
 from tests.support.import_desk import Desk, codes_of
 from tests.support.n8n_workflows import hook, node, store_credential, workflow
@@ -171,6 +177,61 @@ def test_a_name_that_a_node_takes_is_advice_where_no_entry_has_it(
     (advice,) = [item for item in result.diagnostics if item.code == "N8N517"]
     assert '"site"' in advice.message
     assert _parameters(client, result)["repository"]["value"] == "siet"
+
+
+def _plan(**parameters: Any) -> str:
+    add = {"operation": "create", "dataToSend": "mapWithFields"}
+    add |= {"authentication": "nocoDbApiToken", **parameters}
+    steps = [
+        {"id": "start", "tool": "n8n-nodes-base.manualTrigger"},
+        {"id": "add", "tool": "n8n-nodes-base.nocoDb", "params": add, "inputs": ["start"]},
+    ]
+    return json.dumps({"goal": "Add a row to NocoDB", "steps": steps})
+
+
+def _converse(desk: Desk, reply: str, **options: Any) -> Answer:
+    choosing = entry_chooser(desk.settings, desk.registry, tuple)
+    talks = Conversations(desk.store, N8N, desk.registry, tuple, choosing=choosing)
+    opened = talks.open(DraftRequest("Add a row to NocoDB", **options))
+    session, _ = get_session(desk.store, opened["session"])
+    return talks.submit_reply(session, reply=reply)
+
+
+def test_a_generated_workflow_has_the_entries_of_its_names(logged_in: Desk, nocodb: str) -> None:
+    """The outcome counts what is left after the lookup, and the summary states what was chosen."""
+    reply = _plan(projectId="CRM", table="Leads", fieldsMapper={"Name": "Ann"})
+    answer = _converse(logged_in, reply, lists=True)
+    assert answer["outcome"] == "built", answer["summary"]
+    assert answer["todo"] == ['"Workspace Name or ID" of "Create a row" is not chosen']
+    parameters = answer["artifact"]["nodes"][1]["parameters"]
+    assert (parameters["projectId"]["value"], parameters["table"]["value"]) == ("b1", "t1")
+    assert answer["artifact"]["nodes"][1]["credentials"]["nocoDbApiToken"]["id"] == nocodb
+    assert "still to fill in: 1 (" in answer["summary"]
+    assert '"Leads" (t1)' in answer["summary"]
+    assert logged_in.artifact(answer["artifact"], answer["receipt"]).outcome == "imported"
+
+
+def test_no_entry_of_a_list_is_sent_to_the_model(logged_in: Desk, nocodb: str) -> None:
+    """The candidates of an open name are in the to-do list, and in no message to a model."""
+    reply = _plan(projectId="CRM", table="Leeds", fieldsMapper={"Name": "Ann"})
+    answer = _converse(logged_in, reply, lists=True)
+    assert answer["outcome"] == "incomplete"
+    (point,) = [text for text in answer["todo"] if "Leeds" in text]
+    assert '"Leads" (t1)' in point
+    record = runs.get_run(logged_in.store.engine, answer["session"])
+    assert record is not None
+    prompts = json.dumps([draft["messages"] for draft in record.drafts])
+    assert "NocoDB" in prompts
+    assert "Leads" not in prompts
+
+
+def test_a_conversation_without_lists_asks_n8n_for_nothing(
+    logged_in: Desk, nocodb: str, httpserver: HTTPServer
+) -> None:
+    """An order that leaves the lists out gets the to-do of the name."""
+    answer = _converse(logged_in, _plan(projectId="CRM", table="Leads"))
+    assert any("works only as an id" in text for text in answer["todo"]), answer["todo"]
+    assert httpserver.log == []
 
 
 def test_nothing_is_looked_up_without_a_login(desk: Desk, nocodb: str, httpserver: Any) -> None:

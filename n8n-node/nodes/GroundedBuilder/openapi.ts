@@ -4338,6 +4338,11 @@ export interface operations {
                      */
                     trial?: boolean | null;
                     /**
+                     * Lists
+                     * @description Look up names in the lists of the account that n8n has a login for; requires the scope import. By default where the token has that scope and the login is configured.
+                     */
+                    lists?: boolean | null;
+                    /**
                      * Clarify
                      * @description Let the model ask the person once where the request can mean two things.
                      * @default false
@@ -4780,6 +4785,11 @@ export interface operations {
                      * @description Run an isolated copy in n8n before building; requires the scope import. By default where the token has that scope and an n8n is configured.
                      */
                     trial?: boolean | null;
+                    /**
+                     * Lists
+                     * @description Look up names in the lists of the account that n8n has a login for; requires the scope import. By default where the token has that scope and the login is configured.
+                     */
+                    lists?: boolean | null;
                 };
             };
         };

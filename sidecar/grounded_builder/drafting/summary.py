@@ -48,8 +48,15 @@ def summarize(
     if assumptions:
         parts.append(f"assumed: {', '.join(text.rstrip('.') for text in assumptions)}")
     if todo:
-        parts.append(f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})")
+        parts.append(describe_todo(todo))
     return "; ".join(parts) + "."
+
+
+def describe_todo(todo: Sequence[str]) -> str:
+    """Returns the number of open points and the first of them; nothing without points."""
+    if not todo:
+        return ""
+    return f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})"
 
 
 def _count_corrections(messages: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ names one that n8n has, or n8n has exactly one that fits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,6 +27,9 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.settings import Settings
 
+# Chooses entries in a compilation that was made with these options.
+Choosing = Callable[[Compilation, CompileOptions], Compilation]
+
 # The findings that a finding about the list of the same value replaces.
 _REPLACED = (VALUE_TO_CHOOSE, DEFAULT_CHOICE)
 
@@ -46,6 +49,25 @@ def find_login(settings: Settings) -> Login | None:
     """Returns the user of n8n whose lists are read; None unless the settings have one."""
     url, email, password = settings.n8n_url, settings.n8n_email, settings.n8n_password
     return None if url is None or email is None or password is None else Login(url, email, password)
+
+
+def entry_chooser(
+    settings: Settings,
+    registry: Registry,
+    references: ReferenceCatalogs,
+    compiling: Compiling = compile_here,
+) -> Choosing | None:
+    """Returns the function that chooses entries in artifacts; None where n8n may not be asked."""
+    login = find_login(settings)
+    if login is None:
+        return None
+
+    def choose(compilation: Compilation, options: CompileOptions) -> Compilation:
+        return choose_entries(
+            compilation, ListSetup(login, options, registry, references, compiling)
+        )
+
+    return choose
 
 
 def choose_entries(compilation: Compilation, setup: ListSetup) -> Compilation:

@@ -48,7 +48,8 @@ class DraftRequest:
     and a domain has target options and exclusions of its own. Other constraints are passed to the
     drafter unchanged. With ``salvage`` the largest part of the last draft that compiles is built.
     With ``trial`` the artifact is run before it is returned, with ``clarify`` the person may be
-    asked what the request means. ``reading`` caches what the request names.
+    asked what the request means, with ``lists`` names are looked up in the account's lists.
+    ``reading`` caches what the request names.
     """
 
     request: str
@@ -59,6 +60,7 @@ class DraftRequest:
     trial: bool = False
     reading: RequestReading | None = None
     clarify: bool = False
+    lists: bool = False
 
 
 def with_reading(order: DraftRequest, registry: Registry) -> DraftRequest:

@@ -18,6 +18,7 @@ from grounded_builder.drafting.after_trial import (
     with_findings,
     with_trial,
 )
+from grounded_builder.drafting.chosen_entries import with_chosen_entries
 from grounded_builder.drafting.constraints import constraints_of
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome, Reason
 from grounded_builder.drafting.evaluate import CompileContext
@@ -27,6 +28,7 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.fallback_chain import DrafterChain
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.account_lists import Choosing
 from grounded_builder.services.conversation_record import (
     PLANNER,
     Answer,
@@ -73,8 +75,10 @@ class Conversations:
         references: ReferenceCatalogs,
         compiling: Compiling = compile_here,
         trying: Trying | None = None,
+        choosing: Choosing | None = None,
     ) -> None:
-        self._setup = DraftingSetup(store, domain, registry, references, compiling, trying)
+        facts = (store, domain, registry, references, compiling)
+        self._setup = DraftingSetup(*facts, trying, choosing)
         self._runner = SessionRunner(store, CONVERSATION, self._resume)
 
     def open(self, order: DraftRequest) -> Answer:
@@ -124,9 +128,12 @@ class Conversations:
 
 @dataclass(frozen=True, slots=True)
 class DraftingSetup(CompileSetup):
-    """What drafts are compiled with; ``trying`` runs trials, where n8n is configured."""
+    """What drafts are compiled with; ``trying`` runs trials, where n8n is configured, and
+    ``choosing`` looks up names in its lists, where it may log in.
+    """
 
     trying: Trying | None = None
+    choosing: Choosing | None = None
 
 
 class DraftingTask(ConversationTask[DraftingSetup]):
@@ -278,6 +285,10 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         return record_draft(drafter, messages, reply, compilation, ms, names)
 
     def _finish(self, outcome: Outcome, *drafts: runs.Draft) -> Step:
+        choosing, made = self._setup.choosing, outcome.compilation
+        is_built = made is not None and outcome.outcome != "refused"
+        if choosing is not None and made is not None and is_built and self._order.lists:
+            outcome = with_chosen_entries(outcome, choosing(made, self._options))
         return Step(self._respond(outcome), drafts)
 
 

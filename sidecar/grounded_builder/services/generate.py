@@ -23,10 +23,12 @@ def generate(
     *,
     salvage: bool = False,
     trial: bool = False,
+    lists: bool = False,
 ) -> Answer:
     """Drafts with the configured drafters, or with the planner where there is none or all fail."""
     if choice == "planner" or store.settings.drafters[0] == PLANNER:
-        return conversations.open(DraftRequest(request, constraints, rounds, PLANNER, trial=trial))
+        order = DraftRequest(request, constraints, rounds, PLANNER, trial=trial, lists=lists)
+        return conversations.open(order)
     with drafter_chain(store.settings) as chain:
-        order = DraftRequest(request, constraints, rounds, chain.first, salvage, trial)
+        order = DraftRequest(request, constraints, rounds, chain.first, salvage, trial, lists=lists)
         return conversations.run(order, chain)

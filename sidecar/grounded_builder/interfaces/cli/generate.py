@@ -30,6 +30,7 @@ from grounded_builder.interfaces.cli.output import (
 )
 from grounded_builder.interfaces.cli.output_file import expect_output, write_artifact
 from grounded_builder.ir.domain import Domain
+from grounded_builder.services.account_lists import entry_chooser
 from grounded_builder.services.conversation_record import Answer
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice
@@ -77,6 +78,12 @@ def generate(
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Run the real nodes without a network first.")
     ] = False,
+    lists: Annotated[
+        bool,
+        typer.Option(
+            "--lists/--no-lists", help="Look up names in n8n's lists, with GROUNDED_N8N_EMAIL."
+        ),
+    ] = True,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Build the part that compiles if the whole does not.")
     ] = False,
@@ -97,7 +104,11 @@ def generate(
     keeper = StageKeeper(context.store.settings)
     atexit.register(keeper.close)
     trying = _choose_trying(context, keeper, compiling, rehearse=rehearse)
-    talks = Conversations(*facts, compiling, trying)
+    choosing = None
+    if domain == "n8n":
+        read = (context.store.settings, context.registry, context.references, compiling)
+        choosing = entry_chooser(*read)
+    talks = Conversations(*facts, compiling, trying, choosing)
     imports = import_ or publish
     if trial is None:
         trial = domain == "n8n" and (rehearse or context.store.settings.has_n8n)
@@ -105,7 +116,7 @@ def generate(
     def compile_request(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
             asked = (request, constraints, rounds, choice, talks, context.store)
-            answer = generate_whole(*asked, salvage=salvage, trial=trial)
+            answer = generate_whole(*asked, salvage=salvage, trial=trial, lists=lists)
             if not imports or answer["artifact"] is None:
                 return answer
             return {**answer, "import": _import(answer, context, compiling, publish=publish)}
@@ -165,6 +176,7 @@ def _import(
         signed=True,
         key=answer["session"],
         publish=publish,
+        lists=False,  # they were read for the draft
     )
     facts = (context.store, context.registry, context.references, compiling)
     return result_json(run_import(request, *facts))

@@ -36,6 +36,7 @@ from grounded_builder.interfaces.http.schemas.session import (
 )
 from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.account_lists import Choosing, entry_chooser, find_login
 from grounded_builder.services.conversation_record import EXTERNAL, PLANNER, DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import EditSetup, is_edit
@@ -86,7 +87,8 @@ async def open_session(domain: str, request: Request) -> Response:
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     constraints = constraints_under(asked.constraints, state.switches)
     facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, trial)
-    order = DraftRequest(*facts, clarify=asked.clarify)
+    lists = await are_lists_read(request, domain, asked.lists)
+    order = DraftRequest(*facts, clarify=asked.clarify, lists=lists)
     return await take_step(state, lambda: _conversations(state, domain).open(order))
 
 
@@ -167,13 +169,13 @@ async def generate(domain: str, request: Request) -> Response:
     body = await decode_body(raw, fields_of(GenerateBody))
     asked = as_shape(with_whole_texts(body), GenerateBody, _UNREQUESTED)
     trial = await _is_tried(request, domain, asked.trial)
-
+    lists = await are_lists_read(request, domain, asked.lists)
     constraints = constraints_under(asked.constraints, state.switches)
 
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)
         facts = (asked.request, constraints, asked.rounds, asked.drafter, talks, state.store)
-        answer = generate_whole(*facts, salvage=asked.salvage, trial=trial)
+        answer = generate_whole(*facts, salvage=asked.salvage, trial=trial, lists=lists)
         return {"id": asked.id, **answer} if "id" in body else answer
 
     return await take_step(state, whole, state.generations)
@@ -194,6 +196,22 @@ async def _is_tried(request: Request, domain: str, wanted: bool | None) -> bool:
         return domain == "n8n"
     token: Token = request.state.token
     return domain == "n8n" and settings.has_n8n and token.allows("import")
+
+
+async def are_lists_read(request: Request, domain: str, wanted: bool | None) -> bool:
+    """Returns whether names are looked up in the lists of the account.
+
+    By default they are where the settings have a login and the token may import.
+    """
+    if wanted:
+        await admit_request(request, "import")
+    has_login = domain == "n8n" and find_login(state_of(request).settings) is not None
+    if wanted and not has_login:
+        message = "lists are not available: there is no login for n8n"
+        hint = "set GROUNDED_N8N_URL, GROUNDED_N8N_EMAIL and GROUNDED_N8N_PASSWORD"
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, hint, at="/lists")
+    token: Token = request.state.token
+    return has_login and (token.allows("import") if wanted is None else wanted)
 
 
 def edit_setup(state: State, domain: str) -> EditSetup:
@@ -222,8 +240,16 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
         registry,
         references,
         state.compiler,
-        _choose_trying(state, registry, references) if domain == "n8n" else None,
+        *(_hooks_of_n8n(state, registry, references) if domain == "n8n" else ()),
     )
+
+
+def _hooks_of_n8n(
+    state: State, registry: Registry, references: ReferenceCatalogs
+) -> tuple[Trying, Choosing | None]:
+    """Returns what runs drafts, and what looks up their names in lists."""
+    choosing = entry_chooser(state.settings, registry, references, state.compiler)
+    return _choose_trying(state, registry, references), choosing
 
 
 def _choose_trying(state: State, registry: Registry, references: ReferenceCatalogs) -> Trying:

@@ -20,6 +20,11 @@ _TRIAL = (
     "token has that scope and an n8n is configured."
 )
 
+_LISTS = (
+    "Look up names in the lists of the account that n8n has a login for; requires the scope "
+    "import. By default where the token has that scope and the login is configured."
+)
+
 
 class SessionBody(Shape):
     """A request for an artifact. `external`: the caller runs the model; `planner`: none is used.
@@ -36,6 +41,7 @@ class SessionBody(Shape):
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool | None = Field(None, description=_TRIAL)
+    lists: bool | None = Field(None, description=_LISTS)
     clarify: bool = Field(False, description=_CLARIFY)
 
 
@@ -49,6 +55,7 @@ class GenerateBody(Shape):
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool | None = Field(None, description=_TRIAL)
+    lists: bool | None = Field(None, description=_LISTS)
 
 
 class DraftReply(Shape):
