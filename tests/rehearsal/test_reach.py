@@ -92,4 +92,51 @@ def test_a_forced_decision_in_a_cycle_ends(rehearsed: Rehearse) -> None:
     assert len(rehearsal.runs) <= 3
 
 
+def test_other_values_lead_to_other_outputs(rehearsed: Rehearse) -> None:
+    """The sample and an invented answer get values with which each decision goes the other way."""
+    rules = [
+        _when("={{ $json.body.kind }}", "order", "equals"),
+        _when("={{ $json.body.kind }}", "ret", "startsWith"),
+    ]
+    stock = _when("={{ $json.state === 'sold out' }}", "", "true", "boolean")
+    document = workflow(
+        node("Hook", "webhook", 2, {"path": "shop", "httpMethod": "POST"}),
+        node("Route", "switch", 3.2, {"rules": {"values": rules}, "options": {}}),
+        _call("Stock"),
+        node("Sold out", "if", 2.2, stock),
+        _call("Order"),
+        _call("Back"),
+    )
+    document["connections"] = {
+        "Hook": {"main": [_link("Route")]},
+        "Route": {"main": [_link("Stock"), _link("Back")]},
+        "Stock": {"main": [_link("Sold out")]},
+        "Sold out": {"main": [_link("Order"), []]},
+    }
+    rehearsal = rehearsed(document)
+    assert rehearsal.never_run == ()
+    assert _urls(rehearsal, "sample") == {"stock", "order", "back"}
+    assert set(rehearsal.reached.values()) == {"natural", "sample"}
+    reasons = [run.variant.reason for run in rehearsal.runs]
+    assert any(
+        r == 'body.kind of "Hook" is "order"; state of "Stock" is "sold out"' for r in reasons
+    )
+
+
+def test_an_error_output_runs_where_the_service_fails(rehearsed: Rehearse) -> None:
+    """The path for errors runs with the error of a service that answers 500."""
+    broken = {**_call("Charge"), "onError": "continueErrorOutput"}
+    document = workflow(node("Start", "manualTrigger", 1), broken, _call("Apologize"))
+    document["connections"]["Charge"] = {"main": [[], _link("Apologize")]}
+    rehearsal = rehearsed(document)
+    assert [run.variant.kind for run in rehearsal.runs] == ["natural", "fault"]
+    assert rehearsal.reached["Apologize"] == "fault"
+
+
+def _when(left: str, right: str, operation: str, kind: str = "string") -> dict[str, Any]:
+    operator = {"type": kind, "operation": operation, "singleValue": kind == "boolean"}
+    condition = {"leftValue": left, "rightValue": right, "operator": operator}
+    return {"conditions": {"conditions": [condition], "combinator": "and"}}
+
+
 _EQUALS = {"type": "string", "operation": "equals"}

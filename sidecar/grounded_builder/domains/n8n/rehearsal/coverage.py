@@ -25,9 +25,9 @@ class UnreachedNode:
 
 @dataclass(slots=True)
 class _NodeRecord:
-    """What the runs show of a node: the most natural run that reached it, outputs with items."""
+    """What the runs show of a node: the first run that reached it, outputs with items."""
 
-    kind: Kind
+    first: Variant
     outputs: set[int] = field(default_factory=set)
     natural_outputs: set[int] = field(default_factory=set)
     sends: bool = False
@@ -53,7 +53,7 @@ class Coverage:
             given = {i for i, items in enumerate(step.outputs.get(MAIN, ())) if items}
             if variant.is_changed(step.node) or self._skips(step.node):
                 continue
-            record = self._records.setdefault(step.node, _NodeRecord(variant.kind))
+            record = self._records.setdefault(step.node, _NodeRecord(variant))
             record.outputs |= given
             record.sends |= step.node in senders
             if variant.is_natural:
@@ -64,12 +64,21 @@ class Coverage:
     @property
     def kinds(self) -> Mapping[str, Kind]:
         """The first kind of run that reached each node."""
-        return {name: record.kind for name, record in self._records.items()}
+        return {name: record.first.kind for name, record in self._records.items()}
 
     @property
     def ends(self) -> Mapping[str, str]:
         """The nodes at which runs ended, with what they did."""
         return self._ends
+
+    def find_first(self, node: str) -> Variant | None:
+        """Returns the first run that reached a node."""
+        record = self._records.get(node)
+        return None if record is None else record.first
+
+    def list_senders(self) -> frozenset[str]:
+        """Returns the nodes that sent requests in any run."""
+        return frozenset(name for name, record in self._records.items() if record.sends)
 
     def sends(self, node: str) -> bool:
         """Returns whether a node sent a request in any run."""

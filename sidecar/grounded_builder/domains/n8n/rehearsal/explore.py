@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from grounded_builder.domains.n8n.analysis.links import by_output
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, name_output
-from grounded_builder.domains.n8n.rehearsal.variants import Variant, describe_changes
+from grounded_builder.domains.n8n.rehearsal.solve_output import solve_output
+from grounded_builder.domains.n8n.rehearsal.variants import (
+    Variant,
+    WantedValue,
+    describe_changes,
+    describe_values,
+)
 from grounded_builder.domains.n8n.trial.node_role import WAIT
 from grounded_builder.ir.graph import ResolvedGraph
 
 _BASE = "n8n-nodes-base."
 # They pass on a part of their items, by their only output.
 _PASSING = frozenset(f"{_BASE}{name}" for name in ("filter", "limit", "removeDuplicates", "sort"))
+# Runs with other values or failing services, of those that a rehearsal may make.
+_MOST_GENTLE_RUNS = 6
+_MOST_TRIES = 2
 _TIMED = ("timeInterval", "specificTime")
 
 
@@ -29,6 +39,8 @@ class Explorer:
         self._coverage = coverage
         self._forced: set[str] = set()
         self._replaced: dict[str, str] = {}
+        self._tries: Counter[tuple[str, int]] = Counter()
+        self._gentle_runs = 0
         self._made: set[tuple[object, ...]] = set()
 
     def choose(self) -> Variant | None:
@@ -37,12 +49,65 @@ class Explorer:
         for trigger in sorted(behind, key=lambda name: -len(behind[name])):
             if not behind[trigger]:
                 continue
+            gentle = self._vary_values(trigger) or self._fail_services(trigger)
+            if gentle is not None:
+                return gentle
             variant = self._force(trigger, set(behind[trigger]))
             key = (trigger, *sorted(variant.forced.items()), *sorted(variant.replaced))
             if key not in self._made and (variant.forced or variant.replaced):
                 self._made.add(key)
                 return variant
         return None
+
+    def _vary_values(self, trigger: str) -> Variant | None:
+        """Returns a run in which decisions choose outputs that had no items, by other values."""
+        coverage = self._coverage
+        givers = coverage.list_senders() | frozenset(self._triggers)
+        chosen: dict[tuple[str, tuple[str | int, ...]], WantedValue] = {}
+        base: Variant | None = None
+        decided: set[str] = set()
+        for name, output in coverage.list_open_outputs(trigger):
+            first = coverage.find_first(name)
+            is_open = not coverage.gives_items(name, output) and name not in decided
+            if first is None or first.kind not in ("natural", "sample") or not is_open:
+                continue
+            if first.trigger != trigger or (base is not None and base.values != first.values):
+                continue
+            if self._tries[name, output] >= _MOST_TRIES:
+                continue
+            wanted = solve_output(self._resolved, coverage, givers, name, output)
+            keyed = {(value.node, value.path): value for value in wanted}
+            if not keyed or any(chosen.get(key, keyed[key]) != keyed[key] for key in keyed):
+                continue
+            self._tries[name, output] += 1
+            base = first
+            decided.add(name)
+            chosen |= keyed
+        if base is None or self._gentle_runs >= _MOST_GENTLE_RUNS:
+            return None
+        self._gentle_runs += 1
+        values = tuple({(v.node, v.path): v for v in (*base.values, *chosen.values())}.values())
+        reason = "; ".join(describe_values(values))
+        return Variant(trigger, "sample", reason, values=values)
+
+    def _fail_services(self, trigger: str) -> Variant | None:
+        """Returns a run in which the services of nodes with an error output fail."""
+        coverage = self._coverage
+        failing: list[str] = []
+        for name, output in coverage.list_open_outputs(trigger):
+            ports = coverage.wiring.ports[name].outputs
+            is_error = ports is not None and output == len(ports.get(MAIN, ())) - 1
+            source = self._resolved.by_name[name].node.source
+            if not is_error or source.get("onError") != "continueErrorOutput":
+                continue
+            if coverage.sends(name) and self._tries[name, output] < _MOST_TRIES:
+                self._tries[name, output] += 1
+                failing.append(name)
+        if not failing or self._gentle_runs >= _MOST_GENTLE_RUNS:
+            return None
+        self._gentle_runs += 1
+        reason = "; ".join(f'the service of "{name}" answers 500' for name in failing)
+        return Variant(trigger, "fault", reason, faults=dict.fromkeys(failing, "500"))
 
     def _force(self, trigger: str, unreached: set[str]) -> Variant:
         """Returns a run that leads past decisions, failures and waits to unreached nodes."""

@@ -133,8 +133,10 @@ def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True
 
 def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -> RehearsedRun:
     trigger, ask = variant.trigger, stage.client.get_output_schema
+    copy = copy.with_values(variant.values)
+    order = replace(order, faults={**variant.faults, **order.faults})
     call = None
-    if variant.is_natural:
+    if variant.kind != "forced":
         marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
         call = plan_call(order.resolved.by_name[trigger], copy.samples[trigger], marks)
     workflow = copy.workflow if call is None else copy.with_one_trigger(trigger)
@@ -142,7 +144,7 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -
     items = {name: sample.items for name, sample in given.items()}
     made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
     answer = None
-    answers = Answers(order, copy.owners, ask)
+    answers = Answers(order, copy.owners, ask, variant.values)
     stage.answers.begin(answers.answer, answers.prepare)
     try:
         if call is None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.expectations import Fault
+
+ABSENT = object()
+"""The value of a field that is not there."""
 
 Kind = Literal["natural", "sample", "fault", "forced", "scenario"]
 """The workflow as it is, with other values, with failing services, with changed nodes, or in the
@@ -15,11 +19,33 @@ scenario of an expectation."""
 
 @dataclass(frozen=True, slots=True)
 class WantedValue:
-    """A value that an item of a node gets: of the trigger's sample, or of an invented answer."""
+    """A value that an item of a node gets: of the trigger's sample, or of an invented answer.
+
+    ``ABSENT`` removes the field.
+    """
 
     node: str
-    path: tuple[str, ...]
+    path: tuple[str | int, ...]
     value: Any
+
+    def write(self, item: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the item with the value; containers on the way are made where they lack."""
+        written = _write(item, self.path, self.value)
+        return written if isinstance(written, dict) else dict(item)
+
+
+def _write(level: Any, path: tuple[str | int, ...], value: Any) -> Any:
+    if not path:
+        return value
+    step = path[0]
+    if isinstance(step, int):
+        listed = list(level) if isinstance(level, list) else []
+        listed += [{} for _ in range(step + 1 - len(listed))]
+        listed[step] = _write(listed[step], path[1:], value)
+        return listed
+    fields = dict(level) if isinstance(level, Mapping) else {}
+    fields[step] = _write(fields.get(step), path[1:], value)
+    return {name: field for name, field in fields.items() if field is not ABSENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +76,14 @@ class Variant:
 
 
 NATURAL = Variant("")
+
+
+def describe_values(values: Sequence[WantedValue]) -> Iterator[str]:
+    """Yields what items have in a run."""
+    for wanted in values:
+        path = ".".join(map(str, wanted.path))
+        content = "absent" if wanted.value is ABSENT else json.dumps(wanted.value)
+        yield f'{path} of "{wanted.node}" is {content}'
 
 
 def describe_changes(forced: Mapping[str, str], replaced: Mapping[str, str]) -> Iterator[str]:

@@ -1,12 +1,15 @@
 """Changes the copy of a workflow for one run: decisions are forced, and nodes replaced by items.
 
-A changed node is a No Operation of the same name, so that expressions still find its items.
+A changed node is a No Operation of the same name, so that expressions still find its items. A
+trigger has its pinned items already.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import networkx as nx
 
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.rehearsal.variants import Variant
@@ -29,7 +32,7 @@ def vary_workflow(
         return workflow
     nodes = [
         {**{key: node[key] for key in _KEPT if key in node}, **_NO_OPERATION}
-        if node["name"] in changed
+        if node["name"] in changed and node["name"] not in workflow["pinData"]
         else node
         for node in workflow["nodes"]
     ]
@@ -76,30 +79,47 @@ def _without_repeats(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, 
 
 
 def _cut_cycles(connections: Connections, changed: set[str], loops: set[str]) -> Connections:
-    """Returns the connections without those that lead from a changed node back to it.
+    """Returns the connections without those that close a cycle of a changed node.
 
     It decides nothing any more, so that only a loop over batches would end the cycle.
     """
-    result = {source: dict(by_kind) for source, by_kind in connections.items()}
-    for name in sorted(changed):
-        followers = _follow(result, name, loops)
-        for source in followers & result.keys():
-            result[source][MAIN] = [
-                [entry for entry in listed or () if entry.get("node") != name]
-                for listed in result[source].get(MAIN, ())
+    graph: nx.DiGraph[str] = nx.DiGraph(
+        (source, str(entry.get("node")))
+        for source, by_kind in connections.items()
+        for listed in by_kind.get(MAIN, ())
+        for entry in listed or ()
+    )
+    whole = graph.copy()
+    graph.remove_nodes_from([name for name in loops if name in graph])
+    closing: set[tuple[str, str]] = set()
+    for cycle in nx.strongly_connected_components(graph):
+        if not cycle & changed:
+            continue
+        # The data enters a cycle at the node that the nodes outside lead to.
+        entries = [n for n in whole if n in cycle and set(whole.predecessors(n)) - cycle]
+        closing |= _find_closing(graph.subgraph(cycle), entries or sorted(cycle)[:1])
+    return {
+        source: {
+            kind: [
+                [e for e in listed or () if kind != MAIN or (source, e.get("node")) not in closing]
+                for listed in outputs
             ]
-    return result
+            for kind, outputs in by_kind.items()
+        }
+        for source, by_kind in connections.items()
+    }
 
 
-def _follow(connections: Connections, start: str, loops: set[str]) -> set[str]:
-    """Returns the nodes that data from a node reaches without a loop over batches."""
-    found: set[str] = set()
-    stack = [start]
-    while stack:
-        for listed in connections.get(stack.pop(), {}).get(MAIN, ()):
-            for entry in listed or ():
-                name = str(entry.get("node"))
-                if name not in found and name not in loops:
-                    found.add(name)
-                    stack.append(name)
-    return found
+def _find_closing(cycle: nx.DiGraph[str], entries: Sequence[str]) -> set[tuple[str, str]]:
+    """Returns the edges that lead back to a node from which a search comes, in search order."""
+    closing: set[tuple[str, str]] = set()
+    open_nodes: set[str] = set()
+    for entry in entries:
+        for source, target, label in nx.dfs_labeled_edges(cycle, entry):
+            if label == "forward":
+                open_nodes.add(target)
+            elif label == "reverse":
+                open_nodes.discard(target)
+            elif target in open_nodes:
+                closing.add((source, target))
+    return closing

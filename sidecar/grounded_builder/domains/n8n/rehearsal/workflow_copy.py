@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
+from grounded_builder.domains.n8n.rehearsal.variants import WantedValue
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.node_role import CODE
 from grounded_builder.domains.n8n.trial.samples import Sample
@@ -61,6 +62,19 @@ class WorkflowCopy:
             for node in self.workflow["nodes"]
         ]
         return {**self.workflow, "nodes": nodes, "pinData": {}}
+
+    def with_values(self, values: Sequence[WantedValue]) -> WorkflowCopy:
+        """Returns the copy with other values in the samples of its triggers."""
+        samples = dict(self.samples)
+        for wanted in values:
+            if wanted.node in samples:
+                sample = samples[wanted.node]
+                items = tuple(
+                    {**item, "json": wanted.write(item.get("json") or {})} for item in sample.items
+                )
+                samples[wanted.node] = replace(sample, items=items)
+        pinned = {trigger: list(samples[trigger].items) for trigger in self.triggers}
+        return replace(self, workflow={**self.workflow, "pinData": pinned}, samples=samples)
 
 
 @dataclass(frozen=True, slots=True)

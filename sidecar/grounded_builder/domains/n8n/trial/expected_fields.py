@@ -16,7 +16,7 @@ from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _BASE = "n8n-nodes-base."
 # These nodes pass on all or most fields of their input.
-_HANDING_ON = frozenset(
+HANDING_ON = frozenset(
     f"{_BASE}{name}"
     for name in (
         "code",
@@ -137,7 +137,7 @@ def _behind(
             seen.add(source)
             if source in givers:
                 sources[source] = None
-            elif source in resolved.by_name and resolved.by_name[source].node.tool in _HANDING_ON:
+            elif source in resolved.by_name and resolved.by_name[source].node.tool in HANDING_ON:
                 stack.append(source)
     return tuple(sources)
 

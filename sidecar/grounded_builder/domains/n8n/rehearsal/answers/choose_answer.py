@@ -7,7 +7,7 @@ from n8n's output schema of the node and from the fields that the workflow reads
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ from grounded_builder.domains.n8n.rehearsal.exchange import (
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
 from grounded_builder.domains.n8n.rehearsal.senders import find_mark
 from grounded_builder.domains.n8n.rehearsal.servers.tables import list_tables
+from grounded_builder.domains.n8n.rehearsal.variants import WantedValue
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.domains.n8n.trial.choose_samples import Ask
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
@@ -49,14 +50,22 @@ class Answers:
     """The answers for one run of a workflow.
 
     ``owners`` names the node that has a credential, by the mark in the secrets of the credential.
+    ``values`` are those that objects of answers have in this run.
     """
 
-    def __init__(self, order: CopyOrder, owners: Mapping[str, str], ask: Ask) -> None:
+    def __init__(
+        self,
+        order: CopyOrder,
+        owners: Mapping[str, str],
+        ask: Ask,
+        values: Sequence[WantedValue] = (),
+    ) -> None:
         self._resolved = order.resolved
         self._faults = order.faults
         self._given = order.answers
         self._owners = owners
         self._ask = ask
+        self._values = values
         self._memory = Memory()
         self._schemas: dict[str, Mapping[str, Any] | None] = {}
 
@@ -124,7 +133,8 @@ class Answers:
             later = self._memory.count_later_pages(list_name, question.page)
             if later > _MAX_PAGES:
                 return json_answer({"message": "no further page"}, "the end of a list", 404)
-            items = [] if later else [self._object_of(schema, shape) for _ in range(2)]
+            objects = (self._object_of(schema, shape) for _ in range(0 if later else 2))
+            items = [self._with_values(name, item) for item in objects]
             return json_answer(wrap_items(question, items), source)
         value = self._object_of(schema, shape)
         if question.path_id:
@@ -135,7 +145,12 @@ class Answers:
             if schema is None:
                 value = {**question.fields, **value}
             self._memory.keep(value)
-        return json_answer(wrap_item(question, value), source)
+        return json_answer(wrap_item(question, self._with_values(name, value)), source)
+
+    def _with_values(self, name: str, item: dict[str, Any]) -> dict[str, Any]:
+        for wanted in self._values:
+            item = wanted.write(item) if wanted.node == name else item
+        return item
 
     def _object_of(self, schema: Mapping[str, Any] | None, shape: Shape | None) -> dict[str, Any]:
         """Returns an object of the schema with the fields that the workflow reads."""
