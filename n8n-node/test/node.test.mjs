@@ -145,7 +145,68 @@ test('an edit that changes nothing says why and has no workflow', async () => {
 	assert.equal(results[0].json.difference, '');
 });
 
-test('a trial tells what ran, and what failed at its node', async () => {
+const REHEARSAL = '/v1/n8n/rehearsal';
+const TRIAL = '/v1/n8n/trial';
+const unavailable = {
+	outcome: 'unavailable',
+	reason: 'no n8n to rehearse in',
+	diagnostics: [],
+	errors: [],
+	runs: [],
+	never_run: [],
+};
+
+test('a rehearsal shows the requests of each node', async () => {
+	const step = { node: 'A', items: 1, error: '', requests: [{ method: 'POST', url: 'https://a' }] };
+	const ran = { trigger: 'T', variant: 'natural', refusal: '', error: null, steps: [step] };
+	const rehearsal = {
+		...unavailable,
+		outcome: 'passed',
+		reason: '',
+		isolated: true,
+		runs: [{ ...ran, expectations: [] }],
+		never_run: [{ node: 'B', reason: 'no trigger leads to it' }],
+	};
+	const options = {
+		samples: '{"T": [{}]}',
+		expectations: '[{"node": "A", "runs": 1}]',
+		faults: { fault: [{ node: 'A', kind: '429' }] },
+		at: '2026-03-01T09:00:00',
+		against: '{}',
+	};
+	const trying = { operation: 'try', workflow: WORKFLOW, options };
+	const { results, calls } = await run([trying], { [REHEARSAL]: rehearsal });
+	assert.deepEqual(calls, [
+		[
+			REHEARSAL,
+			{
+				workflow: WORKFLOW,
+				samples: { T: [{}] },
+				expectations: [{ node: 'A', runs: 1 }],
+				faults: { A: '429' },
+				at: '2026-03-01T09:00:00',
+			},
+		],
+	]);
+	const { json } = results[0];
+	assert.equal(json.summary, 'Runs: 1, requests: 1; no run came to B');
+	assert.deepEqual([json.by, json.isolated, json.reason], ['rehearsal', true, null]);
+	assert.deepEqual(json.runs[0].steps[0].requests, step.requests);
+	const failing = { ...ran, error: { node: 'A', message: 'no' } };
+	const failed = { ...rehearsal, outcome: 'failed', runs: [failing] };
+	const second = await run([trying], { [REHEARSAL]: failed });
+	assert.equal(second.results[0].json.summary, 'The rehearsal failed; "A": no');
+	const unmet = { ...finding('wrong'), stage: 'run', message: 'two posts were sent' };
+	const judged = { ...failed, diagnostics: [unmet] };
+	const third = await run([trying], { [REHEARSAL]: judged });
+	assert.equal(third.results[0].json.summary, 'The rehearsal failed; two posts were sent');
+	const stopping = { ...trying, options: { stopWhenRefused: true } };
+	await assert.rejects(run([stopping], { [REHEARSAL]: failed }), /"A": no/);
+	const listless = { ...trying, options: { expectations: '{}' } };
+	await assert.rejects(run([listless], { [REHEARSAL]: rehearsal }), /"Expectations".*list/);
+});
+
+test('a trial takes the place of a rehearsal that is unavailable', async () => {
 	const trial = {
 		outcome: 'passed',
 		diagnostics: [],
@@ -154,20 +215,26 @@ test('a trial tells what ran, and what failed at its node', async () => {
 		stood_in: [{}, {}],
 		never_run: ['B'],
 	};
+	const answers = { [REHEARSAL]: unavailable, [TRIAL]: trial };
 	const trying = { operation: 'try', workflow: WORKFLOW, options: { samples: '{"A": [{}]}' } };
-	const { results, calls } = await run([trying], { '/v1/n8n/trial': trial });
-	assert.deepEqual(calls[0][1], { workflow: WORKFLOW, samples: { A: [{}] } });
+	const { results, calls } = await run([trying], answers);
+	assert.deepEqual(calls[1], [TRIAL, { workflow: WORKFLOW, samples: { A: [{}] } }]);
 	assert.equal(
 		results[0].json.summary,
 		'Runs that passed: 1, nodes that were not run: 2; no run came to B',
 	);
+	assert.deepEqual([results[0].json.by, results[0].json.reason], ['trial', unavailable.reason]);
 	const failed = { ...finding('wrong'), code: 'N8N601', stage: 'run', message: '"A" fails' };
-	const wrong = { ...trial, outcome: 'failed', diagnostics: [failed] };
-	const second = await run([trying], { '/v1/n8n/trial': wrong });
+	const wrong = { ...answers, [TRIAL]: { ...trial, outcome: 'failed', diagnostics: [failed] } };
+	const second = await run([trying], wrong);
 	assert.equal(second.results[0].json.verdict, 'wrong');
 	assert.equal(second.results[0].json.summary, 'The trial failed; "A" fails');
 	const stopping = { ...trying, options: { stopWhenRefused: true } };
-	await assert.rejects(run([stopping], { '/v1/n8n/trial': wrong }), /"A" fails/);
+	await assert.rejects(run([stopping], wrong), /"A" fails/);
+	const faults = { fault: [{ node: 'A', kind: 'cut' }] };
+	const third = await run([{ ...trying, options: { faults } }], answers);
+	assert.equal(third.calls.length, 1);
+	assert.equal(third.results[0].json.summary, 'Not rehearsed: no n8n to rehearse in');
 });
 
 test('a workflow that is wrong stays out of n8n', async () => {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from grounded_builder.domains.n8n.rehearsal import rehearse
 from tests.rehearsal.conftest import Rehearse
 from tests.support.n8n_workflows import node, workflow
 
@@ -18,3 +21,18 @@ def test_an_endless_loop_of_requests_ends(rehearsed: Rehearse) -> None:
     assert sent <= 2_000
     again = workflow(node("Start", "manualTrigger", 1), node("End", "noOp", 1))
     assert [run.execution.status for run in rehearsed(again).runs] == ["success"]
+
+
+def test_no_run_begins_after_the_limit(
+    rehearsed: Rehearse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first trigger starts the workflow; the second one is reported with the limit."""
+    monkeypatch.setattr(rehearse, "TOTAL_S", 0)
+    nodes = (node("First", "manualTrigger", 1), node("Second", "scheduleTrigger", 1.2))
+    document = workflow(*nodes, edges={})
+    rehearsal = rehearsed(document)
+    assert [run.trigger for run in rehearsal.runs] == ["First"]
+    assert rehearsal.bound == "0 s"
+    assert [(item.node, item.reason) for item in rehearsal.never_run] == [
+        ("Second", "no run begins after 0 s")
+    ]

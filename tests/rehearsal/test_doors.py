@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -120,6 +123,38 @@ def test_an_n8n_that_dies_is_replaced(served: Served) -> None:
         result = interrupted.result()
     assert (result["outcome"], "n8n" in result["reason"]) == ("unavailable", True)
     assert _rehearse(served, CALLS)["outcome"] == "passed"
+
+
+def test_a_try_is_a_rehearsal(
+    installation: Installation, catalog_file: Path, tmp_path: Path
+) -> None:
+    """The command line rehearses where the programs are set, and prints what differs."""
+    (tmp_path / "rehearsal").symlink_to(paths.cache() / "test-rehearsal")
+    (tmp_path / "workflow.json").write_text(json.dumps(CALLS))
+    env = {
+        **os.environ,
+        "GROUNDED_STATE": str(tmp_path),
+        "GROUNDED_REHEARSAL_NODE": str(installation.node),
+        "GROUNDED_REHEARSAL_N8N": str(installation.n8n),
+        "GROUNDED_REHEARSAL_PROXY": str(installation.proxy),
+    }
+
+    def call(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        program = str(Path(sys.executable).parent / "grounded")
+        line = [program, command, str(tmp_path / "workflow.json"), "--catalog", str(catalog_file)]
+        return subprocess.run(
+            [*line, *arguments], env=env, capture_output=True, text=True, check=False
+        )
+
+    tried = call("try", "--format", "json")
+    assert (tried.returncode, _urls(json.loads(tried.stdout))) == (0, [_CALL["url"]]), tried.stderr
+    (tmp_path / "earlier.json").write_text(tried.stdout)
+    against = ("--against", str(tmp_path / "earlier.json"))
+    failed = call("rehearse", "--fail", "Call=404", *against)
+    assert failed.returncode == 1
+    assert "/status: 200 -> 404" in failed.stdout
+    refused = call("rehearse", "--sample", 'Begin={"a": 1}')
+    assert '"Begin", which is not a trigger' in refused.stderr
 
 
 def _settings(installation: Installation, state: Path) -> Settings:

@@ -90,7 +90,7 @@ export class GroundedBuilder implements INodeType {
 					{
 						name: 'Try Workflow',
 						value: 'try',
-						description: 'Run an isolated copy, and report where it fails',
+						description: 'Run the real nodes apart, and show what they would send',
 						action: 'Try a workflow',
 					},
 					{

@@ -5,10 +5,14 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 /** The options of all operations; absent ones have their defaults. */
 export interface Options {
+	against?: unknown;
 	answer?: string;
+	at?: string;
 	clarify?: boolean;
 	constraints?: unknown;
 	conversation?: string;
+	expectations?: unknown;
+	faults?: { fault?: Array<{ node: string; kind: string }> };
 	samples?: unknown;
 	rounds?: number;
 	stopWhenRefused?: boolean;
@@ -72,17 +76,7 @@ export function objectIn(
 	field: string,
 	value: unknown,
 ): IDataObject {
-	let read = value;
-	if (typeof value === 'string') {
-		try {
-			read = JSON.parse(value);
-		} catch (error) {
-			throw new NodeOperationError(context.getNode(), `"${field}" is not JSON: correct the text`, {
-				itemIndex,
-				description: (error as Error).message,
-			});
-		}
-	}
+	const read = readJson(context, itemIndex, field, value);
 	if (typeof read !== 'object' || read === null || Array.isArray(read)) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -91,6 +85,41 @@ export function objectIn(
 		);
 	}
 	return read as IDataObject;
+}
+
+/** Reads a JSON list given as a list or as text; the error names the field. */
+export function listIn(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	value: unknown,
+): IDataObject[] {
+	const read = readJson(context, itemIndex, field, value);
+	if (!Array.isArray(read)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			`"${field}" is not a JSON list: give one as in [{}]`,
+			{ itemIndex },
+		);
+	}
+	return read as IDataObject[];
+}
+
+function readJson(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	value: unknown,
+): unknown {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value);
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), `"${field}" is not JSON: correct the text`, {
+			itemIndex,
+			description: (error as Error).message,
+		});
+	}
 }
 
 /**

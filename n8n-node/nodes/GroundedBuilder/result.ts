@@ -2,7 +2,15 @@
 
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 
-import type { Diagnostic, Import, SessionDone, SessionQuestion, Trial, Verdict } from './wire';
+import type {
+	Diagnostic,
+	Import,
+	Rehearsal,
+	SessionDone,
+	SessionQuestion,
+	Trial,
+	Verdict,
+} from './wire';
 
 /** The findings of an operation, before and after an import. */
 export interface Findings {
@@ -93,6 +101,25 @@ export function tried({ outcome, diagnostics, runs, stood_in, never_run }: Trial
 	if (outcome !== 'passed') return [`The trial ${outcome}`, ...failed].join('; ');
 	const missed = never_run.length === 0 ? '' : `; no run came to ${never_run.join(', ')}`;
 	return `Runs that passed: ${runs.length}, nodes that were not run: ${stood_in.length}${missed}`;
+}
+
+/** Returns the result of a rehearsal as one sentence. */
+export function rehearsed({ outcome, reason, diagnostics, runs, never_run }: Rehearsal): string {
+	if (outcome === 'refused') return `Not run: ${counted('wrong', diagnostics)}`;
+	if (outcome === 'unavailable') return `Not rehearsed: ${reason}`;
+	const sent = runs.flatMap((run) => run.steps.flatMap((step) => step.requests)).length;
+	const missed = never_run.map(({ node }) => node).join(', ');
+	const rest = missed === '' ? '' : `; no run came to ${missed}`;
+	if (outcome === 'passed') return `Runs: ${runs.length}, requests: ${sent}${rest}`;
+	const found = diagnostics.filter(({ stage, class: kind }) => stage === 'run' && kind === 'wrong');
+	const errors = runs.flatMap((run) => {
+		if (run.variant !== 'natural') return [];
+		if (run.refusal !== '') return [run.refusal];
+		const { node, message } = (run.error ?? {}) as { node?: string; message?: string };
+		return message === undefined ? [] : [node ? `"${node}": ${message}` : message];
+	});
+	const causes = found.length > 0 ? found.map(({ message }) => message) : errors;
+	return [`The rehearsal ${outcome}`, ...(reason === '' ? [] : [reason]), ...causes].join('; ');
 }
 
 /** Returns the verdict and the number of findings as one sentence. */

@@ -22,6 +22,10 @@ export type ImportRequest = Posted<'/v1/n8n/import'>;
 export type Trial = Schemas['TrialAnswer'];
 export type TrialRequest = Posted<'/v1/n8n/trial'>;
 
+export type Rehearsal = Schemas['RehearsalAnswer'];
+/** Fields that have defaults may be left out. */
+export type RehearsalRequest = Partial<Posted<'/v1/n8n/rehearsal'>>;
+
 export type Job = Schemas['JobShape'];
 export type JobAnswer = Schemas['JobAnswer'];
 /** Fields that have defaults may be left out. */

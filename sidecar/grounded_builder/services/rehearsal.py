@@ -98,6 +98,7 @@ def run_rehearsal(
     rehearsal, verdicts = judged.rehearsal, judged.verdicts
     natural = rehearsal.natural_runs
     passed = all(run.execution.status == "success" or run.execution.waits for run in natural)
+    left_out = len(triggers) - len(natural)
     met = all(verdict.is_met for verdict in verdicts)
     findings = rehearsal_findings(resolved, rehearsal, verdicts)
     content = rehearsal_json(rehearsal, verdicts)
@@ -105,10 +106,11 @@ def run_rehearsal(
         written = json.dumps(compilation.artifact, ensure_ascii=False)
         content = {**content, "difference": compare_rehearsals(order.earlier, content, written)}
     return RehearsalResult(
-        "passed" if passed and met and rehearsal.runs else "failed",
+        "passed" if passed and met and natural and not left_out else "failed",
         sorted_unique((*compilation.diagnostics, *findings)),
         content,
         *limits,
+        f"{left_out} of {len(triggers)} triggers began no run within the limit" if left_out else "",
     )
 
 

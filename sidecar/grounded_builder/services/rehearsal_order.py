@@ -83,7 +83,10 @@ def expect_names(order: RehearsalOrder, nodes: Collection[str], triggers: Collec
                 kind = "trigger" if key == "samples" else "node"
                 listed = ", ".join(f'"{one}"' for one in list(known)[:_SHOWN_NAMES])
                 message = f'{key} name "{name[:80]}", which is not a {kind} of the workflow'
-                raise OrderError(key, f"{message}; its {kind}s are {listed or 'none'}")
+                message = f"{message}; its {kind}s are {listed or 'none'}"
+                if key == "samples" and name in nodes:
+                    message += '; an expectation with "when" gives the items of other nodes'
+                raise OrderError(key, message)
 
 
 def _read_samples(value: Any) -> Samples:

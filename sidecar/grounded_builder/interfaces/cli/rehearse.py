@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,17 +11,22 @@ import typer
 from grounded_builder.domains.n8n.expectations import FAULTS
 from grounded_builder.domains.n8n.rehearsal.difference import difference_lines
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_lines
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
+from grounded_builder.interfaces.cli.context import (
+    CliContext,
+    UnusableError,
+    clear_errors,
+    cli_context,
+)
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
 from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
-from grounded_builder.interfaces.cli.trial import read_json, write_findings
+from grounded_builder.interfaces.cli.run_files import read_json, write_findings
 from grounded_builder.services.rehearsal import (
     RehearsalResult,
     rehearsal_result_json,
     run_rehearsal,
 )
-from grounded_builder.services.rehearsal_order import OrderError, RehearsalOrder, read_order
+from grounded_builder.services.rehearsal_order import OrderError, read_order
 from grounded_builder.services.stage_keeper import StageKeeper
 
 
@@ -59,10 +64,19 @@ def rehearse_file(
         "expectations": read_json(expect) if expect else [],
         "against": read_json(against) if against else None,
     }
+    raise typer.Exit(rehearse_document(document, context, asked, form))
+
+
+def rehearse_document(
+    document: Document, context: CliContext, asked: Mapping[str, Any], form: Format
+) -> int:
+    """Rehearses a document as ``asked``, writes the result, and returns the exit code."""
     keeper = StageKeeper(context.store.settings)
     try:
         order = read_order(decode(document.raw, context.options.limits), asked)
-        result = _run(order, document, context, keeper)
+        with clear_errors():
+            facts = (context.store, context.registry, context.references, keeper)
+            result = run_rehearsal(order, *facts, compiling_bounded(document, context))
     except OrderError as error:
         raise UnusableError(f"{error.key}: {error}") from error
     finally:
@@ -71,15 +85,7 @@ def rehearse_file(
         _write_result(document, result)
     else:
         write_json({"source": document.source, **rehearsal_result_json(result)})
-    raise typer.Exit(0 if result.outcome == "passed" else 1)
-
-
-def _run(
-    order: RehearsalOrder, document: Document, context: Any, keeper: StageKeeper
-) -> RehearsalResult:
-    with clear_errors():
-        facts = (context.store, context.registry, context.references, keeper)
-        return run_rehearsal(order, *facts, compiling_bounded(document, context))
+    return 0 if result.outcome == "passed" else 1
 
 
 def _merge_samples(of_file: Any, options: Sequence[str]) -> Any:

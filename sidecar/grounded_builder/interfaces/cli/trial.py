@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 import typer
 
-from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
@@ -20,6 +16,8 @@ from grounded_builder.interfaces.cli.context import (
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
 from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
+from grounded_builder.interfaces.cli.rehearse import rehearse_document
+from grounded_builder.interfaces.cli.run_files import read_json, write_findings
 from grounded_builder.services.trial_run import Samples, Trial, TrialResult, run_trial, trial_json
 
 
@@ -29,14 +27,17 @@ def try_file(
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
-    """Run a copy in the n8n of GROUNDED_N8N_URL; it reaches nothing outside and is deleted
-    afterwards.
+    """Rehearse a workflow where rehearsals are set up (see rehearse). Otherwise run a copy in the
+    n8n of GROUNDED_N8N_URL; it reaches nothing outside and is deleted afterwards.
     """
     expect_form(form, Format.text, Format.json)
     document = only_document(file, "workflows are tried one at a time")
     context = cli_context("n8n", catalog)
+    if context.store.settings.rehearsal is not None:
+        asked = {"samples": read_json(samples) if samples else {}}
+        raise typer.Exit(rehearse_document(document, context, asked, form))
     require_n8n(context.store.settings, "a trial needs an n8n instance")
-    order = Trial(decode(document.raw, context.options.limits), read_samples(samples))
+    order = Trial(decode(document.raw, context.options.limits), _read_samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, context)
         facts = (context.store, context.registry, context.references)
@@ -48,7 +49,7 @@ def try_file(
     raise typer.Exit(0 if result.outcome == "passed" else 1)
 
 
-def read_samples(path: str) -> Samples:
+def _read_samples(path: str) -> Samples:
     """Reads sample items by node name; no path, no samples."""
     if not path:
         return {}
@@ -60,22 +61,6 @@ def read_samples(path: str) -> Samples:
         message = f'{path} has no samples: {{"name of a node": [{{"field": "value"}}]}} is expected'
         raise UnusableError(message)
     return value
-
-
-def read_json(path: str) -> Any:
-    """Reads a JSON file; raises UnusableError where it is none."""
-    try:
-        return json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UnusableError(f"{path}: {error}") from error
-
-
-def write_findings(document: Document, diagnostics: Sequence[Diagnostic]) -> None:
-    """Writes the findings about a document without their summary."""
-    text = document.raw.decode("utf-8", "replace")
-    judged = CheckedInput(document.source, text, "wrong", tuple(diagnostics))
-    for line in render_text(judged).splitlines()[:-1]:
-        write_line(line)
 
 
 def _write_result(document: Document, result: TrialResult) -> None:

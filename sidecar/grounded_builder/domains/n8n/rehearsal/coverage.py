@@ -61,6 +61,10 @@ class Coverage:
         for name, reason in self._find_ends(execution):
             self._ends.setdefault(name, reason[:_SHOWN_MESSAGE])
 
+    def leave_out(self, trigger: str, reason: str) -> None:
+        """Notes why no run began from a trigger."""
+        self._ends.setdefault(trigger, reason)
+
     @property
     def kinds(self) -> Mapping[str, Kind]:
         """The first kind of run that reached each node."""
