@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from evals.cases.described import fits_request, fits_text, fits_value, read_text
+from evals.cases.described import fits_request, fits_text, read_text
 from grounded_builder.domains.n8n.rehearsal.exchange import Request
 from grounded_builder.domains.n8n.rehearsal.execution import Step
+from grounded_builder.domains.n8n.rehearsal.match import fits
 from grounded_builder.domains.n8n.rehearsal.rehearse import RehearsedRun
 
 Check = Mapping[str, Any]
@@ -137,7 +138,7 @@ def _judge_every_node(check: Check, scene: Scene) -> Iterator[str]:
         if _fits_node(check["every_node"], node):
             parameters = node.get("parameters") or {}
             for key, wanted in check["parameters"].items():
-                if not fits_value({key: wanted}, parameters):
+                if not fits({key: wanted}, parameters):
                     yield f'{key} of "{node["name"]}" is {json.dumps(parameters.get(key))}'[:_SHOWN]
 
 
@@ -145,7 +146,7 @@ def _fits_node(described: Mapping[str, Any], node: Mapping[str, Any]) -> bool:
     parameters = node.get("parameters") or {}
     if not fnmatchcase(str(node.get("type")), described.get("type", "*")):
         return False
-    if "parameters" in described and not fits_value(described["parameters"], parameters):
+    if "parameters" in described and not fits(described["parameters"], parameters):
         return False
     return fits_text(described, json.dumps(parameters, ensure_ascii=False))
 

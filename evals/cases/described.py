@@ -1,4 +1,4 @@
-"""Matches requests and values with descriptions in the language of expectations.
+"""Matches requests with descriptions in the language of expectations.
 
 A description of a request also has ``model`` (whether it is to a chat model), ``not_host``
 (patterns of hosts), ``has`` (texts in it, whatever their case), ``pattern`` and ``not_pattern``
@@ -17,21 +17,18 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import unquote_plus
 
+from grounded_builder.domains.n8n.rehearsal import match
 from grounded_builder.domains.n8n.rehearsal.answers.chat_prompts import ChatPrompt, read_prompt
 from grounded_builder.domains.n8n.rehearsal.answers.question import Question
-from grounded_builder.domains.n8n.rehearsal.exchange import Exchange, Request, json_answer
-from grounded_builder.domains.n8n.rehearsal.execution import Execution
-from grounded_builder.domains.n8n.rehearsal.expectations import judge, read_expectations
-from grounded_builder.domains.n8n.rehearsal.rehearse import RehearsedRun
+from grounded_builder.domains.n8n.rehearsal.exchange import Request
 
 _LANGUAGE = ("method", "host", "path", "query", "body")
-_JSON_HEADERS = {"content-type": "application/json"}
 
 
 def fits_request(described: Mapping[str, Any], request: Request) -> bool:
     """Returns whether a request is as described."""
     known = {key: described[key] for key in _LANGUAGE if key in described}
-    if known and not _meets([{"requests": known, "count": 1}], request):
+    if not match.fits_request(known, match.Sent("", request)):
         return False
     if "model" in described and described["model"] != (prompt_of(request) is not None):
         return False
@@ -49,13 +46,6 @@ def fits_text(described: Mapping[str, Any], text: str) -> bool:
         return False
     unwanted = described.get("not_pattern")
     return unwanted is None or not re.search(unwanted, text, re.IGNORECASE)
-
-
-def fits_value(described: Mapping[str, Any], value: Any) -> bool:
-    """Returns whether an object has the described fields."""
-    body = json.dumps(value, ensure_ascii=False).encode()
-    request = Request("POST", "http://value.test/", _JSON_HEADERS, body, 0)
-    return _meets([{"requests": {"body": described}, "count": 1}], request)
 
 
 def prompt_of(request: Request) -> ChatPrompt | None:
@@ -111,9 +101,3 @@ def _read_mail(raw: bytes) -> str:
             with suppress(LookupError, KeyError):
                 parts.append(str(part.get_content()))
     return "\n".join(parts)
-
-
-def _meets(expectations: list[dict[str, Any]], request: Request) -> bool:
-    exchange = Exchange(request, json_answer({}, "none"))
-    run = RehearsedRun("", Execution("success", (), None), (), (exchange,))
-    return all(verdict.is_met for verdict in judge(read_expectations(expectations), run))

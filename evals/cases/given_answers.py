@@ -12,7 +12,7 @@ from email.utils import format_datetime
 from typing import Any, cast
 
 from evals.cases.described import fits_request, prompt_of
-from grounded_builder.domains.n8n.rehearsal.answer_server import AnswerServer
+from grounded_builder.domains.n8n.rehearsal.answer_server import AnswerServer, Prepare
 from grounded_builder.domains.n8n.rehearsal.answers import wire_formats
 from grounded_builder.domains.n8n.rehearsal.answers.chat_models import choose_reply
 from grounded_builder.domains.n8n.rehearsal.answers.chat_prompts import ChatPrompt
@@ -144,8 +144,8 @@ class _Relay:
     def is_full(self) -> bool:
         return self._server.is_full
 
-    def begin(self, answering: Answering) -> None:
-        self._server.begin(self._given.wrap(answering))
+    def begin(self, answering: Answering, prepare: Prepare | None = None) -> None:
+        self._server.begin(self._given.wrap(answering), prepare)
 
     def end(self) -> tuple[Exchange, ...]:
         return self._server.end()

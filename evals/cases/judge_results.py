@@ -144,7 +144,7 @@ def _judge(stage: Stage, draft: Draft, scenario: Mapping[str, Any], folder: Path
     items = make_items(scenario["sample"], draft.resolved.by_name[trigger], draft.resolved)
     order = CopyOrder(draft.resolved, {trigger: items} if items else {}, draft.open_routes)
     with answers_of(stage, GivenAnswers(scenario["answers"], scenario["models"])):
-        rehearsal = rehearse(stage, order, f"Case {folder.name}")
+        rehearsal = rehearse(stage, order, f"Case {folder.name}", explores=False)
     _record(rehearsal, folder / f"{scenario['name']}.rehearsal.json")
     run = next(run for run in rehearsal.natural_runs if run.trigger == trigger)
     misses = list_misses(scenario["checks"], Scene(draft.document, run))
@@ -176,7 +176,7 @@ def _record(rehearsal: Rehearsal, path: Path) -> None:
         for run in rehearsal.runs
         for step in run.steps
     ]
-    content = {**rehearsal_json(rehearsal, [() for _ in rehearsal.runs]), "outputs": outputs}
+    content = {**rehearsal_json(rehearsal, ()), "outputs": outputs}
     path.write_text(json.dumps(content, ensure_ascii=False, indent=1, default=str), "utf-8")
 
 
