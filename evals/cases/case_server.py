@@ -32,9 +32,10 @@ def start_sidecar(state: Path) -> Address:
         return running
     port = free_port(None)
     log = state / "sidecar.log"
-    child = spawn(
-        [grounded(), "serve", "--port", str(port)], {**os.environ, **_environment(state)}, log
-    )
+    # The program is that of this checkout, whichever the environment has installed.
+    own = f"PYTHONPATH={paths.ROOT / 'sidecar'}"
+    command = ["env", own, grounded(), "serve", "--port", str(port)]
+    child = spawn(command, {**os.environ, **_environment(state)}, log)
     url = f"http://127.0.0.1:{port}"
     deadline = time.monotonic() + _START_S
     while not _is_healthy(url):
