@@ -37,13 +37,17 @@ class Address:
 
 @dataclass(slots=True)
 class Talk:
-    """The state of one conversation: what a person still writes, and has written in ``history``."""
+    """The state of one conversation: what a person still writes, and has written in ``history``.
+
+    ``workflow`` is what an earlier text led to.
+    """
 
     case: str
     turns: list[str]
     answers: list[str]
     session: str = ""
     history: list[str] = field(default_factory=list)
+    workflow: dict[str, Any] | None = None
     replies: int = 0
 
 
@@ -103,7 +107,7 @@ def _answer_question(talk: Talk) -> str:
 def _write_rest(talk: Talk, answer: Mapping[str, Any], address: Address) -> dict[str, Any]:
     """Asks for changes of what was built; where nothing was built, for all of it again."""
     rest, talk.turns = "\n".join(talk.turns), []
-    workflow = _workflow_of(answer)
+    talk.workflow = workflow = _workflow_of(answer)
     if workflow is None:
         whole = "\n".join([*talk.history, rest])
         return address.post("/v1/n8n/sessions", {"request": whole, "clarify": True})
@@ -115,16 +119,18 @@ def _edit(address: Address, workflow: Mapping[str, Any], request: str) -> dict[s
     return address.post("/v1/n8n/edit", body)
 
 
-def _workflow_of(answer: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _workflow_of(answer: Mapping[str, Any]) -> dict[str, Any] | None:
     edited = answer.get("edit")
     workflow = edited["workflow"] if edited else answer.get("artifact")
-    return workflow if isinstance(workflow, Mapping) else None
+    return workflow if isinstance(workflow, dict) else None
 
 
 def _keep_result(talk: Talk, answer: Mapping[str, Any], folder: Path) -> str:
     facts = ("outcome", "reason", "summary", "todo", "diagnostics", "rounds")
     shown = {key: answer.get(key) for key in facts}
-    result = {"case": talk.case, "workflow": _workflow_of(answer), "replies": talk.replies, **shown}
+    # A change that is refused leaves what there was.
+    workflow = _workflow_of(answer) or talk.workflow
+    result = {"case": talk.case, "workflow": workflow, "replies": talk.replies, **shown}
     _write(folder / talk.case / _RESULT, result)
     return f"{talk.case}: {answer['outcome']} after {talk.replies} replies"
 
