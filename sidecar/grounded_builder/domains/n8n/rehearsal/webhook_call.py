@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
 import time
-from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from base64 import b64decode, b64encode
+from binascii import Error as Base64Error
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -24,6 +28,12 @@ from grounded_builder.ir.graph import ResolvedNode
 # The modes in which the answer depends on what the workflow does.
 _ANSWERING = frozenset({"lastNode", "responseNode", "streaming"})
 _WITHOUT_BODY = frozenset({"GET", "HEAD"})
+_HEADER = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]{1,200}")
+# Set by the HTTP library for the connection and the body at hand.
+_OF_CONNECTION = frozenset(
+    "connection content-encoding content-length content-type expect host keep-alive te trailer"
+    " transfer-encoding upgrade".split()
+)
 _MAX_ANSWER_BYTES = 1_000_000
 _REGISTERING_S = 10.0
 _RETRY_S = 0.1
@@ -31,13 +41,17 @@ _RETRY_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class WebhookCall:
-    """The request of a caller, with the login that the webhook demands."""
+    """The request of a caller, with the login that the webhook demands.
+
+    With ``files``, (name, content, type) by field, the body is a form.
+    """
 
     method: str
     path: str
     headers: Mapping[str, str]
     query: Mapping[str, str]
     body: Any
+    files: Mapping[str, tuple[str, bytes, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +86,30 @@ def plan_call(bound: ResolvedNode, sample: Sample, marks: Sequence[str]) -> Webh
     return WebhookCall(
         str(method),
         _fill_path(str(path), bound.node.source, _as_object(item.get("params"))),
-        login,
+        {**dict(_list_headers(_as_object(item.get("headers")))), **login},
         {str(name): str(value) for name, value in _as_object(item.get("query")).items()},
         None if method in _WITHOUT_BODY else item.get("body", {}),
+        dict(_list_files(_as_object(sample.items[0].get("binary")))),
     )
+
+
+def _list_headers(headers: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yields the headers of a sample but those of the connection and of the body."""
+    for name, value in headers.items():
+        lower = str(name).lower()
+        is_text = isinstance(value, str) and value.isascii() and value.isprintable()
+        if is_text and lower not in _OF_CONNECTION and _HEADER.fullmatch(lower):
+            yield lower, value
+
+
+def _list_files(binary: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, bytes, str]]]:
+    """Yields the files of an item that can be decoded."""
+    for key, file in binary.items():
+        if isinstance(file, Mapping) and isinstance(file.get("data"), str):
+            with contextlib.suppress(Base64Error, ValueError):
+                content = b64decode(file["data"], validate=True)
+                kind = str(file.get("mimeType") or "application/octet-stream")
+                yield str(key), (str(file.get("fileName") or key), content, kind)
 
 
 def call_webhook(door: Path, call: WebhookCall, limit_s: float) -> WebhookAnswer | None:
@@ -110,7 +144,10 @@ def _call_registered(door: Path, call: WebhookCall, limit_s: float) -> WebhookAn
 
 
 def _send(client: httpx2.Client, call: WebhookCall) -> WebhookAnswer:
-    content = {} if call.body is None else {"json": call.body}
+    content: dict[str, Any] = {} if call.body is None else {"json": call.body}
+    if call.body is not None and call.files:
+        fields = {name: _write_field(value) for name, value in _as_object(call.body).items()}
+        content = {"files": dict(call.files), "data": fields}
     with client.stream(
         call.method, f"/webhook/{call.path}", params=call.query, headers=call.headers, **content
     ) as answer:
@@ -121,6 +158,10 @@ def _send(client: httpx2.Client, call: WebhookCall) -> WebhookAnswer:
                 break
         kind = answer.headers.get("content-type", "")
         return WebhookAnswer(answer.status_code, kind, body[:_MAX_ANSWER_BYTES])
+
+
+def _write_field(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _choose_login(kind: Any, marks: Sequence[str]) -> Mapping[str, str] | None:

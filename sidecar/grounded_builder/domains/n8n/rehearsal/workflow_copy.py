@@ -22,6 +22,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
+from grounded_builder.domains.n8n.rehearsal.sample_files import add_files
 from grounded_builder.domains.n8n.rehearsal.variants import WantedValue
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.node_role import CODE
@@ -104,7 +105,8 @@ def copy_workflow(
     triggers = tuple(
         bound.node.name for bound in resolved.nodes if is_start(bound) and not bound.node.disabled
     )
-    samples = samples_of(resolved, frozenset(triggers), order.given, ask, order.moment)
+    plain = samples_of(resolved, frozenset(triggers), order.given, ask, order.moment)
+    samples = add_files(resolved, plain)
     document = resolved.graph.document
     settings = document.get("settings") or {}
     owners: dict[str, str] = {}

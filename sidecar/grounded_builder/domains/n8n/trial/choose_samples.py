@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
 from grounded_builder.domains.n8n.trial.samples import Sample
+from grounded_builder.domains.n8n.trial.trigger_fields import declare_fields
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 # Returns n8n's JSON schema of a node's output: type, version, then resource and operation.
@@ -25,13 +26,6 @@ _EMPTY = frozenset({"n8n-nodes-base.manualTrigger"})
 _CLOCKS = frozenset(
     {"n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "n8n-nodes-base.interval"}
 )
-_FORM = "n8n-nodes-base.formTrigger"
-_CALLED = "n8n-nodes-base.executeWorkflowTrigger"
-# What the chat triggers of @n8n/n8n-nodes-langchain 2.41 give for a message.
-_CHATS = frozenset(
-    f"@n8n/n8n-nodes-langchain.{name}" for name in ("chatTrigger", "manualChatTrigger")
-)
-_MESSAGE = {"sessionId": "sample", "action": "sendMessage", "chatInput": "sample"}
 
 
 def samples_of(
@@ -124,7 +118,7 @@ def _count_day(day: int) -> str:
 def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
     """Returns an item from n8n's own schema or the node's fields, with the fields that are read."""
     schema = _schema(bound, ask)
-    value = example(schema) if schema is not None else _declared_fields(bound)
+    value = example(schema) if schema is not None else declare_fields(bound)
     read = shape.example() if shape.fields else {}
     merged = _merge(value if isinstance(value, Mapping) else {}, read)
     if not merged:
@@ -140,36 +134,6 @@ def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
     named = [item for item in route if isinstance(item, str) and item and not item.startswith("=")]
     version = f"{bound.version:g}"
     return ask(bound.spec.id, version, *(named or ["output"]))
-
-
-def _declared_fields(bound: ResolvedNode) -> Mapping[str, Any]:
-    """Returns the fields that a trigger's own parameters declare."""
-    if bound.node.tool in _CHATS:
-        return _MESSAGE
-    listed: Any = None
-    if bound.node.tool == _FORM:
-        fields = bound.node.params.get("formFields")
-        listed = fields.get("values") if isinstance(fields, Mapping) else None
-    elif bound.node.tool == _CALLED:
-        fields = bound.node.params.get("workflowInputs")
-        listed = fields.get("values") if isinstance(fields, Mapping) else None
-    out: dict[str, Any] = {}
-    for item in listed if isinstance(listed, list) else ():
-        name = (item.get("fieldLabel") or item.get("name")) if isinstance(item, Mapping) else None
-        if isinstance(name, str):
-            kind = item.get("fieldType") or item.get("type")
-            out[name] = _OF_KIND.get(str(kind), "sample")
-    return out
-
-
-_OF_KIND: Mapping[str, Any] = {
-    "number": 1,
-    "boolean": True,
-    "array": ["sample"],
-    "object": {},
-    "email": "someone@example.com",
-    "date": "2026-01-31",
-}
 
 
 def example(schema: Mapping[str, Any], depth: int = 0) -> Any:

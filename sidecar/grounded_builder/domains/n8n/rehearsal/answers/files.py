@@ -66,6 +66,13 @@ _TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "zip": "application/zip",
 }
+_TEXTS = {
+    "html": "text/html",
+    "ics": "text/calendar",
+    "json": "application/json",
+    "rtf": "application/rtf",
+    "xml": "application/xml",
+}
 
 
 def write_file(question: Question) -> tuple[bytes, str]:
@@ -83,6 +90,22 @@ def write_file(question: Question) -> tuple[bytes, str]:
         if f".{ending}" in asked or kind in asked:
             return _content(ending), kind
     return _PDF, _TYPES["pdf"]
+
+
+def make_file(ending: str) -> tuple[bytes, str]:
+    """Returns a small file with this ending and its type, a text where no other is known."""
+    kind = _TYPES.get(ending) or _TEXTS.get(ending, "text/plain")
+    return (_content(ending) if ending in _TYPES else _write_text(ending)), kind
+
+
+def _write_text(ending: str) -> bytes:
+    return {
+        "html": b"<!doctype html><title>sample</title><p>sample</p>",
+        "ics": b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:sample\r\nEND:VCALENDAR\r\n",
+        "json": b'{"id": 1, "name": "name 1"}',
+        "rtf": b"{\\rtf1 sample}",
+        "xml": b"<items><item><id>1</id></item></items>",
+    }.get(ending, b"sample")
 
 
 def _content(ending: str) -> bytes:
