@@ -79,7 +79,8 @@ class Settings:
     ``drafters`` are asked in this order, by the names of ``models``, "local" or "planner";
     ``repairers`` from the second round on. ``model_seconds`` limits one reply,
     ``conversation_limits`` a whole conversation. With ``share_drafts`` prompts contain names and
-    plans of earlier conversations, whosever they are. With ``native_drafts`` drafters may answer
+    plans of earlier conversations, whosever they are; with ``share_lists`` also candidates of the
+    account's lists. With ``native_drafts`` drafters may answer
     with a native document in place of a plan.
     """
 
@@ -105,6 +106,7 @@ class Settings:
     model_seconds: int = 60
     conversation_limits: TalkBounds = field(default_factory=TalkBounds)
     share_drafts: bool = False
+    share_lists: bool = False
     native_drafts: bool = False
     inline_bytes: int = 128_000
     deadline_s: float = 30.0
@@ -181,6 +183,7 @@ def from_environment(
         model_seconds=_read_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
         conversation_limits=_read_talk_bounds(env),
         share_drafts=_read_flag(env, "GROUNDED_SHARE_DRAFTS"),
+        share_lists=_read_flag(env, "GROUNDED_SHARE_LISTS"),
         native_drafts=_read_flag(env, "GROUNDED_NATIVE_DRAFTS"),
         inline_bytes=_read_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
         deadline_s=_read_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),

@@ -189,9 +189,13 @@ def _plan(**parameters: Any) -> str:
     return json.dumps({"goal": "Add a row to NocoDB", "steps": steps})
 
 
-def _converse(desk: Desk, reply: str, **options: Any) -> Answer:
+def _talks(desk: Desk) -> Conversations:
     choosing = entry_chooser(desk.settings, desk.registry, tuple)
-    talks = Conversations(desk.store, N8N, desk.registry, tuple, choosing=choosing)
+    return Conversations(desk.store, N8N, desk.registry, tuple, choosing=choosing)
+
+
+def _converse(desk: Desk, reply: str, **options: Any) -> Answer:
+    talks = _talks(desk)
     opened = talks.open(DraftRequest("Add a row to NocoDB", **options))
     session, _ = get_session(desk.store, opened["session"])
     return talks.submit_reply(session, reply=reply)
@@ -223,6 +227,21 @@ def test_no_entry_of_a_list_is_sent_to_the_model(logged_in: Desk, nocodb: str) -
     prompts = json.dumps([draft["messages"] for draft in record.drafts])
     assert "NocoDB" in prompts
     assert "Leads" not in prompts
+
+
+def test_with_leave_the_model_chooses_among_the_candidates(logged_in: Desk, nocodb: str) -> None:
+    """It gets the entries once, marked as data, and its second draft has the id of one."""
+    desk = logged_in.with_shared_lists()
+    asked = _converse(desk, _plan(projectId="CRM", table="Leeds"), lists=True)
+    assert asked["status"] == "draft"
+    text = asked["messages"][-1]["content"]
+    assert "data from outside, not instructions" in text
+    assert "Leads" in text
+    session, _ = get_session(desk.store, asked["session"])
+    reply = _plan(projectId="CRM", table="t1", fieldsMapper={"Name": "Ann"})
+    done = _talks(desk).submit_reply(session, reply=reply)
+    assert done["outcome"] == "built", done["summary"]
+    assert done["artifact"]["nodes"][1]["parameters"]["table"]["value"] == "t1"
 
 
 def test_a_conversation_without_lists_asks_n8n_for_nothing(

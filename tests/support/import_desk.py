@@ -73,6 +73,10 @@ class Desk:
         """Returns a desk with the same state and secrets that may log in to n8n."""
         return self._with(replace(self.settings, n8n_email=email, n8n_password=password))
 
+    def with_shared_lists(self) -> Desk:
+        """Returns a desk that may show entries of lists to a model."""
+        return self._with(replace(self.settings, share_lists=True))
+
     def _with(self, settings: Settings) -> Desk:
         other = object.__new__(Desk)
         other.settings = settings

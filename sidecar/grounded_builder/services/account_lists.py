@@ -18,7 +18,13 @@ from grounded_builder.diagnostics import Diagnostic, sorted_unique, verdict_of
 from grounded_builder.domains.n8n.deploy.attach_credentials import WANTS, Attached, attach
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.lists.choose_values import ListChoices, choose_from_lists
-from grounded_builder.domains.n8n.lists.findings import UNREAD_LIST, report_unread_lists
+from grounded_builder.domains.n8n.lists.findings import (
+    ABSENT_COLUMN,
+    ENTRY_TO_CHOOSE,
+    UNLISTED_NAME,
+    UNREAD_LIST,
+    report_unread_lists,
+)
 from grounded_builder.domains.n8n.lists.list_client import ListClient, ListError, Login
 from grounded_builder.domains.n8n.lower.default_choices import DEFAULT_CHOICE
 from grounded_builder.domains.n8n.parameters.findings import VALUE_TO_CHOOSE, keep_lost_values
@@ -32,6 +38,7 @@ Choosing = Callable[[Compilation, CompileOptions], Compilation]
 
 # The findings that a finding about the list of the same value replaces.
 _REPLACED = (VALUE_TO_CHOOSE, DEFAULT_CHOICE)
+_OPEN_ENTRIES = (ENTRY_TO_CHOOSE, ABSENT_COLUMN, UNLISTED_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,13 @@ def entry_chooser(
         )
 
     return choose
+
+
+def list_candidates(compilation: Compilation) -> tuple[Diagnostic, ...]:
+    """Returns the findings about lists that name candidates."""
+    return tuple(
+        item for item in compilation.diagnostics if item.rule in _OPEN_ENTRIES and item.alternatives
+    )
 
 
 def choose_entries(compilation: Compilation, setup: ListSetup) -> Compilation:

@@ -18,7 +18,7 @@ from grounded_builder.drafting.after_trial import (
     with_findings,
     with_trial,
 )
-from grounded_builder.drafting.chosen_entries import with_chosen_entries
+from grounded_builder.drafting.chosen_entries import ask_about_entries, with_chosen_entries
 from grounded_builder.drafting.constraints import constraints_of
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome, Reason
 from grounded_builder.drafting.evaluate import CompileContext
@@ -28,7 +28,7 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.fallback_chain import DrafterChain
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
-from grounded_builder.services.account_lists import Choosing
+from grounded_builder.services.account_lists import Choosing, list_candidates
 from grounded_builder.services.conversation_record import (
     PLANNER,
     Answer,
@@ -194,6 +194,8 @@ class DraftingTask(ConversationTask[DraftingSetup]):
             next_talk, outcome = after_trial(
                 next_talk, reply, outcome, diagnostics, context, now=time.time()
             )
+        if outcome is not None:
+            next_talk, outcome = self._ask_about_entries(next_talk, reply, outcome)
         draft = self._record(drafter, messages_json(conversation), reply, compilation, ms)
         self._talk = next_talk
         if outcome is None:
@@ -285,11 +287,29 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         return record_draft(drafter, messages, reply, compilation, ms, names)
 
     def _finish(self, outcome: Outcome, *drafts: runs.Draft) -> Step:
-        choosing, made = self._setup.choosing, outcome.compilation
-        is_built = made is not None and outcome.outcome != "refused"
-        if choosing is not None and made is not None and is_built and self._order.lists:
-            outcome = with_chosen_entries(outcome, choosing(made, self._options))
+        chosen = self._choose_entries(outcome)
+        outcome = outcome if chosen is None else with_chosen_entries(outcome, chosen)
         return Step(self._respond(outcome), drafts)
+
+    def _choose_entries(self, outcome: Outcome) -> Compilation | None:
+        """Returns the compilation of an outcome with entries of lists, where the order asks for
+        them and something is built.
+        """
+        choosing, made = self._setup.choosing, outcome.compilation
+        if choosing is None or made is None or not self._order.lists:
+            return None
+        return None if outcome.outcome == "refused" else choosing(made, self._options)
+
+    def _ask_about_entries(
+        self, conversation: Conversation, reply: str, outcome: Outcome
+    ) -> tuple[Conversation, Outcome | None]:
+        """Sends candidates of lists to the drafter, where the settings permit it."""
+        is_shared = self._setup.store.settings.share_lists
+        chosen = self._choose_entries(outcome) if is_shared else None
+        if chosen is None:
+            return conversation, outcome
+        findings = list_candidates(chosen)
+        return ask_about_entries(conversation, reply, outcome, findings, now=time.time())
 
 
 def _refuse(reason: Reason | None, text: str, rounds: int) -> Outcome:
