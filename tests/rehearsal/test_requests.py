@@ -85,6 +85,22 @@ def test_a_failure_names_the_node(rehearsed: Rehearse) -> None:
     assert rehearsal.reached["After"] == "forced"
 
 
+def test_a_failure_is_placed_on_its_parameter(rehearsed: Rehearse) -> None:
+    """n8n names the parameter of an expression by its key, others by the name in the editor."""
+    call = {"method": "POST", "url": "https://api.acme.example/v1", "sendBody": True}
+    call |= {"specifyBody": "json", "jsonBody": "{"}
+    split = {"fieldToSplitOut": "={{ $json.rows.list.first }}"}
+    for kind, version, params, name in (
+        ("httpRequest", 4.2, call, "jsonBody"),
+        ("splitOut", 1, split, "fieldToSplitOut"),
+    ):
+        document = workflow(_go("Start"), node("Ask", kind, version, params))
+        (run,) = rehearsed(document).natural_runs
+        failure = run.execution.failure
+        assert failure is not None
+        assert failure.parameter == name, failure.message
+
+
 def test_a_stage_leaves_nothing(installation: Installation, tmp_path: Path) -> None:
     """The programs end with the stage, its folder is deleted, and no login is readable."""
     stage = Stage(installation, tmp_path / "templates")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic, sorted_unique
+from grounded_builder.domains.n8n.rehearsal.failure_place import find_parameter_route
 from grounded_builder.domains.n8n.rehearsal.judge import Verdict
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
 from grounded_builder.domains.n8n.trial.findings import FAILED_RUN
@@ -54,9 +55,8 @@ def _failures(
         return
     if _is_certain(run, samples):
         message = f'"{failure.node}" fails when the workflow runs: {failure.message}'
-        yield new_diagnostic(
-            FAILED_RUN, bound.node.at, message, help="correct the node", node=failure.node
-        )
+        route = find_parameter_route(bound, failure.parameter)
+        yield new_diagnostic(FAILED_RUN, route, message, help="correct the node", node=failure.node)
 
 
 def _is_certain(run: RehearsedRun, samples: Mapping[str, Sample]) -> bool:

@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.rehearsal.execution import (
     read_execution,
 )
 from grounded_builder.domains.n8n.rehearsal.explore import Explorer
+from grounded_builder.domains.n8n.rehearsal.failure_place import place_failure
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
 from grounded_builder.domains.n8n.rehearsal.variants import NATURAL, Kind, Variant
@@ -168,6 +169,7 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -
         stage.client.delete_workflow(str(made["id"]))
     if stage.answers.is_full:
         execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))
+    execution = place_failure(execution, order.resolved)
     steps, loose = _assign(execution.steps, exchanges, answers)
     return RehearsedRun(trigger, execution, steps, loose, answer=answer, variant=variant)
 
