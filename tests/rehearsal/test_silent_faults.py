@@ -19,11 +19,11 @@ _SPREADSHEET = "1abcDEF_0123456789abcdefghijklmnopqrstuvwxyzAB"
 _LEAD = {"Lead": [{"body": {"name": "Ann", "email": "ann@acme.example"}}]}
 
 
-def _lead() -> Workflow:
+def _make_lead() -> Workflow:
     return node("Lead", "webhook", 2, _HOOK)
 
 
-def _sheet(**more: Any) -> Workflow:
+def _make_sheet(**more: Any) -> Workflow:
     document = {
         "__rl": True,
         "mode": "id",
@@ -33,7 +33,7 @@ def _sheet(**more: Any) -> Workflow:
     return node("Save", "googleSheets", 4.5, {"documentId": document, "sheetName": sheet, **more})
 
 
-def _message(name: str) -> Workflow:
+def _make_message(name: str) -> Workflow:
     """Returns a node that reads the name of a person from the output of a named node."""
     text = f"=New lead: {{{{ $('{name}').item.json.body.name }}}}"
     channel = {"__rl": True, "mode": "name", "value": "#leads"}
@@ -67,7 +67,7 @@ _CREATED = [
 ]
 
 
-def _airtable(operation: str) -> Workflow:
+def _make_airtable(operation: str) -> Workflow:
     places = {
         "base": {"__rl": True, "mode": "id", "value": "appAbCdEfGhIjKlMn"},
         "table": {"__rl": True, "mode": "id", "value": "tblAbCdEfGhIjKlMn"},
@@ -86,17 +86,17 @@ def _airtable(operation: str) -> Workflow:
 @pytest.mark.parametrize(
     ("document", "expected", "is_met"),
     [
-        (workflow(_lead(), _sheet()), _WRITTEN, False),
-        (workflow(_lead(), _sheet(**_ROWS)), _WRITTEN, True),
-        (workflow(_lead(), _airtable("search")), _CREATED, False),
-        (workflow(_lead(), _airtable("create")), _CREATED, True),
+        (workflow(_make_lead(), _make_sheet()), _WRITTEN, False),
+        (workflow(_make_lead(), _make_sheet(**_ROWS)), _WRITTEN, True),
+        (workflow(_make_lead(), _make_airtable("search")), _CREATED, False),
+        (workflow(_make_lead(), _make_airtable("create")), _CREATED, True),
         (
-            workflow(_lead(), _message("lead")),
+            workflow(_make_lead(), _make_message("lead")),
             _TOLD,
             False,
         ),
         (
-            workflow(_lead(), _message("Lead")),
+            workflow(_make_lead(), _make_message("Lead")),
             _TOLD,
             True,
         ),

@@ -68,8 +68,8 @@ class Confinement:
 
     def __init__(self, readable: Iterable[Path], writable: Iterable[Path], root: Path) -> None:
         """``root`` is an empty folder, in which the root folder of the programs is built."""
-        self._readable = _existing((*_SYSTEM, *readable))
-        self._writable = _existing((*writable, *_DEVICES))
+        self._readable = _list_existing((*_SYSTEM, *readable))
+        self._writable = _list_existing((*writable, *_DEVICES))
         self._root = root
         self._has_root = False
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -206,7 +206,7 @@ def kill_descendants() -> None:
             return
 
 
-def _existing(paths: Iterable[Path]) -> Sequence[Path]:
+def _list_existing(paths: Iterable[Path]) -> Sequence[Path]:
     return tuple(dict.fromkeys(path for path in paths if path.exists()))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 def parse_flatted(text: str) -> Any:
     """Returns the root value; objects that refer to each other in circles do so in the result."""
     values: list[Any] = json.loads(text)
-    built: list[Any] = [_shell(value) for value in values]
+    built: list[Any] = [_make_shell(value) for value in values]
     for value, shell in zip(values, built, strict=True):
         if isinstance(value, dict):
             shell.update({key: _refer(item, built) for key, item in value.items()})
@@ -22,7 +22,7 @@ def parse_flatted(text: str) -> Any:
     return built[0]
 
 
-def _shell(value: Any) -> Any:
+def _make_shell(value: Any) -> Any:
     """Returns an empty container in place of a container, so that others can refer to it."""
     if isinstance(value, dict):
         return {}
