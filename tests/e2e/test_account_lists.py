@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -251,6 +255,28 @@ def test_a_conversation_without_lists_asks_n8n_for_nothing(
     answer = _converse(logged_in, _plan(projectId="CRM", table="Leads"))
     assert any("works only as an id" in text for text in answer["todo"]), answer["todo"]
     assert httpserver.log == []
+
+
+def test_build_looks_up_names_of_a_file(
+    n8n: N8nServer, nocodb: str, catalog_file: Path, tmp_path: Path
+) -> None:
+    """The command line prints the signed workflow with ids; without a login it says what to set."""
+    document = tmp_path / "workflow.json"
+    document.write_text(json.dumps(_row(projectId=_by_name("CRM"), table=_by_name("Leads"))))
+    program = [str(Path(sys.executable).parent / "grounded"), "build", str(document)]
+    command = [*program, "--lists", "--catalog", str(catalog_file)]
+    state = {"GROUNDED_STATE": str(tmp_path / "state"), "GROUNDED_N8N_URL": n8n.url}
+    captured: dict[str, Any] = {"capture_output": True, "text": True}
+    without = subprocess.run(command, env={**os.environ, **state}, check=False, **captured)
+    assert without.returncode == 2
+    assert "GROUNDED_N8N_PASSWORD" in without.stderr
+    login = {"GROUNDED_N8N_EMAIL": n8n.email, "GROUNDED_N8N_PASSWORD": n8n.password}
+    environ = {**os.environ, **state, **login}
+    done = subprocess.run(command, env=environ, check=False, **captured)
+    built = json.loads(done.stdout)
+    assert built["receipt"] is not None
+    assert built["artifact"]["nodes"][1]["parameters"]["table"]["value"] == "t1"
+    assert n8n.password not in done.stdout + done.stderr
 
 
 def test_nothing_is_looked_up_without_a_login(desk: Desk, nocodb: str, httpserver: Any) -> None:

@@ -23,6 +23,7 @@ from grounded_builder.interfaces.cli.output import (
 )
 from grounded_builder.interfaces.cli.plan import as_read
 from grounded_builder.interfaces.cli.validate import judged_line
+from grounded_builder.services.account_lists import Choosing, entry_chooser
 from grounded_builder.services.request_policy import receipt_of
 
 
@@ -36,6 +37,9 @@ def build(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an existing .slx file.")
     ] = False,
+    lists: Annotated[
+        bool, typer.Option("--lists", help="Look up names in n8n's lists, with GROUNDED_N8N_EMAIL.")
+    ] = False,
     letter: Annotated[
         bool, typer.Option("--as-read", help="Build a plan of your own model without corrections.")
     ] = False,
@@ -48,6 +52,7 @@ def build(
         _expect_one(paths or [], form)
         expect_place(slx, domain, overwrite=overwrite)
     context = cli_context(domain, catalog, "import")
+    choosing = _expect_lists(context, form, letter=letter) if lists else None
     clean = True
     if form is Format.jsonl:
         for line in read_lines(paths or []):
@@ -63,6 +68,8 @@ def build(
             clean = False
             continue
         document, built = compiled
+        if choosing is not None:
+            built = choosing(built, context.options)
         clean = clean and built.verdict == "ok"
         made = compilation_report(built, source=document.source) | _artifact_record(built, context)
         if letter:
@@ -73,6 +80,17 @@ def build(
             made["slx"] = write_slx(built, context, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)
+
+
+def _expect_lists(context: CliContext, form: Format, *, letter: bool) -> Choosing:
+    """Returns what looks up names; raises UnusableError where that is impossible."""
+    if context.domain.name != "n8n" or form is not Format.json or letter:
+        raise UnusableError("--lists requires domain n8n and --format json, without --as-read")
+    choosing = entry_chooser(context.store.settings, context.registry, context.references)
+    if choosing is None:
+        names = "GROUNDED_N8N_URL, GROUNDED_N8N_EMAIL and GROUNDED_N8N_PASSWORD"
+        raise UnusableError(f"--lists needs a login: set {names}")
+    return choosing
 
 
 def _expect_one(paths: list[str], form: Format) -> None:
