@@ -90,19 +90,25 @@ def test_two_rehearsals_wait_for_each_other(served: Served) -> None:
 def test_faults_time_and_an_earlier_rehearsal(served: Served) -> None:
     """The node gets the fault, the schedule its time; the comparison shows only what differs."""
     rule = {"rule": {"interval": [{"field": "days", "triggerAtHour": 9}]}}
-    body = '={{ JSON.stringify({ due: $json["Readable date"], at: $now, id: $execution.id }) }}'
+    code = "{ json: { ...$input.first().json, day: $today.toISODate(), at: new Date() } }"
+    body = "={{ JSON.stringify({ ...$json, now: $now, id: $execution.id }) }}"
     call = {**_CALL, "sendBody": True, "specifyBody": "json", "jsonBody": body}
     document = workflow(
-        node("Each day", "scheduleTrigger", 1.2, rule), node("Call", "httpRequest", 4.2, call)
+        node("Each day", "scheduleTrigger", 1.2, rule),
+        node("Look", "code", 2, {"jsCode": f"return [{code}]"}),
+        node("Call", "httpRequest", 4.2, call),
     )
     document["settings"] = {"timezone": "Europe/Oslo"}
     asked = {"workflow": document, "at": "2026-03-01T08:00:00Z"}
     first = served.client.post(ROUTE, json=asked).json()
-    (request,) = first["runs"][0]["steps"][1]["requests"]
-    assert request["body"]["due"] == "March 1st 2026, 9:00:00 am"
+    (request,) = first["runs"][0]["steps"][2]["requests"]
+    body = request["body"]
+    assert body["Readable date"] == "March 1st 2026, 9:00:00 am"
+    assert (body["day"], body["at"]) == ("2026-03-01", "2026-03-01T08:00:00.000Z")
+    assert body["now"] == "2026-03-01T09:00:00.000+01:00"
     same = served.client.post(ROUTE, json={**asked, "against": first}).json()
     difference = same["difference"]
-    assert (difference["equal"], difference["left_out"]) == (True, 2), difference["runs"]
+    assert (difference["equal"], difference["left_out"]) == (True, 1), difference["runs"]
     failed = served.client.post(
         ROUTE, json={**asked, "against": first, "faults": {"Call": "500"}}
     ).json()

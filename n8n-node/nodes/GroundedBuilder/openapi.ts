@@ -1962,6 +1962,8 @@ export interface components {
             reached_only: components["schemas"]["ReachedShape"][];
             /** Bound */
             bound: string;
+            /** At */
+            at: string;
             /** Filled Values */
             filled_values: components["schemas"]["FilledShape"][];
             difference?: components["schemas"]["DifferenceShape"] | null;

@@ -53,6 +53,7 @@ class RehearsalResult:
             "never_run": [],
             "reached_only": [],
             "bound": "",
+            "at": "",
             "filled_values": [],
         }
     )
@@ -101,7 +102,8 @@ def run_rehearsal(
     left_out = len(triggers) - len(natural)
     met = all(verdict.is_met for verdict in verdicts)
     findings = rehearsal_findings(resolved, rehearsal, verdicts)
-    content = rehearsal_json(rehearsal, verdicts)
+    moment = "" if order.moment is None else order.moment.isoformat()
+    content = {**rehearsal_json(rehearsal, verdicts), "at": moment}
     if order.earlier is not None:
         written = json.dumps(compilation.artifact, ensure_ascii=False)
         content = {**content, "difference": compare_rehearsals(order.earlier, content, written)}

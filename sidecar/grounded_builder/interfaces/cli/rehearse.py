@@ -42,7 +42,7 @@ def rehearse_file(
         typer.Option(help=f"NODE=FAULT, in place of answers: {', '.join(FAULTS)}."),
     ] = None,
     at: Annotated[
-        str, typer.Option(help="The time at which schedules start the workflow, in ISO 8601.")
+        str, typer.Option(help="The time of schedules, expressions and JavaScript, in ISO 8601.")
     ] = "",
     expect: Annotated[str, typer.Option(help="A JSON file with expectations.")] = "",
     against: Annotated[
@@ -118,6 +118,8 @@ def _write_result(document: Document, result: RehearsalResult) -> None:
     write_line(f"{document.source}: {result.outcome}{reason}")
     for line in rehearsal_lines(result.content):
         write_line(f"  {line}")
+    if result.content["at"]:
+        write_line(f"  at {result.content['at']}; Python and nodes themselves read the real clock")
     for gap in result.gaps:
         write_line(f"  not prevented: {gap}")
     if result.content.get("difference") is not None:

@@ -30,8 +30,8 @@ class RehearsalRequest(Shape):
 
     `samples` are the items with which triggers begin: lists of JSON objects, by node name.
     `expectations` state what must happen (docs/rehearsal.md). `faults` are what nodes get in place
-    of answers, by node name, such as "429" or "cut". `at` is the time at which schedules start the
-    workflow, in ISO 8601. `against` is the answer to an earlier rehearsal, with which this one is
+    of answers, by node name, such as "429" or "cut". `at` is the time of schedules, expressions and
+    JavaScript, in ISO 8601. `against` is the answer to an earlier rehearsal, with which this one is
     compared.
     """
 
@@ -214,6 +214,7 @@ class RehearsalAnswer(BaseModel):
     never_run: list[UnreachedShape]
     reached_only: list[ReachedShape]
     bound: str
+    at: str
     filled_values: list[FilledShape]
     difference: DifferenceShape | None = None
 

@@ -20,6 +20,7 @@ from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.expectations import ExactAnswer, Fault
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.fixed_time import fix_time
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import mark_of
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue, fill_open_values
 from grounded_builder.domains.n8n.rehearsal.sample_files import add_files
@@ -115,7 +116,11 @@ def copy_workflow(
         "nodes": [
             output_items(bound.node.source, order.items[bound.node.name])
             if bound.node.name in order.items
-            else {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)}
+            else fix_time(
+                bound,
+                {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)},
+                order.moment,
+            )
             for bound in resolved.nodes
             if bound.node.tool != NOTE
         ],
