@@ -626,3 +626,14 @@ def test_an_update_names_the_columns_to_match_on(
     assert report(None) == [mapper]
     assert report({"value": _COLUMNS, "matchingColumns": ["Email"]}) == []
     assert report("={{ $json.mapping }}") == []
+
+
+def test_an_open_document_names_the_sheet_and_columns_that_the_editor_empties(
+    registry: Registry,
+) -> None:
+    """They are written, and lost when the document is chosen in the editor."""
+    compilation = _compile_step(
+        registry, "googleSheets", operation="append", sheetName="Sheet1", columns={"a": 1}
+    )
+    points = open_points(compilation.diagnostics)
+    assert any("empties sheetName, columns" in point for point in points), points

@@ -43,7 +43,7 @@ def with_chosen_entries(outcome: Outcome, chosen: Compilation) -> Outcome:
     if notes:
         more = f"; and {len(notes) - _SHOWN} more" if len(notes) > _SHOWN else ""
         shown = "; ".join(note.message for note in notes[:_SHOWN])
-        text = f"{text} Looked up in n8n: {shown}{more}."
+        text = f"{text} Looked up: {shown}{more}."
     return replace(outcome, outcome=kind, summary=text, compilation=chosen, todo=todo)
 
 
