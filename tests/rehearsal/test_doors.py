@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,76 @@ def _urls(content: Any) -> list[str]:
         for step in run["steps"]
         for exchange in step["requests"]
     ]
+
+
+def _plan(channel: str, *expected: Any) -> str:
+    """Returns a plan that reports to a channel, as a model writes it."""
+    body = json.dumps({"channel": channel, "text": "done"})
+    url = "https://chat.acme.example/post"
+    params = {"method": "POST", "url": url, "sendBody": True, "specifyBody": "json"}
+    steps = [
+        {"id": "go", "tool": "Manual Trigger"},
+        {
+            "id": "tell",
+            "tool": "HTTP Request",
+            "action": "Tell the team",
+            "params": {**params, "jsonBody": body},
+        },
+    ]
+    return json.dumps({"steps": steps, "expect": list(expected)})
+
+
+def _converse(served: Served, replies: Sequence[str], **asked: Any) -> tuple[Any, list[str]]:
+    """Returns the outcome of a conversation with these replies, and the messages about drafts."""
+    body = {"request": "when I click, tell the team by HTTP", "trial": True, **asked}
+    answer = served.client.post("/v1/n8n/sessions", json=body).json()
+    told = [message["content"] for message in answer.get("messages", ())[:1]]
+    for reply in replies:
+        place = f"/v1/sessions/{answer['session']}/drafts"
+        answer = served.client.post(place, json={"reply": reply}).json()
+        if answer["status"] != "draft":
+            break
+        told.append(answer["messages"][-1]["content"])
+    return answer, told
+
+
+def test_a_contradicted_expectation_goes_back_once(served: Served) -> None:
+    """The drafter reads what was sent; the summary says what was proven and contradicted."""
+    expected = {"requests": {"node": "tell", "body": {"channel": "#team"}}, "why": "to the team"}
+    later = {"node": "tell", "items": {"items_of": "go"}, "why": "one message"}
+    wrong, right = _plan("#other", expected), _plan("#team", expected, later)
+    done, told = _converse(served, [wrong, right])
+    assert '"expect"' in told[0]
+    assert "unmet-expectation" in told[-1]
+    assert "to the team: 0 such requests were sent, at least 1 expected" in told[-1]
+    assert '"channel": "#other"' in told[-1].replace('":"', '": "')
+    assert done["outcome"] == "built", done["summary"]
+    assert "proven: to the team, one message" in done["summary"]
+    assert "The run of an earlier draft showed:" in done["summary"]
+
+    done, told = _converse(served, [wrong, wrong])
+    assert (done["outcome"], len(told)) == ("incomplete", 2)
+    assert "not proven: to the team" in done["summary"]
+    assert any(code["code"] == "N8N607" for code in done["diagnostics"])
+
+
+def test_expectations_of_a_person_are_judged(served: Served) -> None:
+    """A constraint states them; what the draft expects beside them does not replace them."""
+    stated = {
+        "requests": {"host": "chat.acme.example", "body": {"channel": "#team"}},
+        "why": "the team",
+    }
+    asked = {"constraints": {"expect": [stated]}}
+    done, _ = _converse(served, [_plan("#other")] * 2, **asked)
+    assert done["outcome"] == "incomplete"
+    assert "not proven: the team" in done["summary"]
+    done, _ = _converse(served, [_plan("#team")], **asked)
+    assert (done["outcome"], "proven: the team" in done["summary"]) == ("built", True)
+    done, _ = _converse(served, [], constraints={"expect": [{"requests": {"url": "x"}}]})
+    assert done["outcome"] == "refused"
+    assert 'unknown key "url"' in done["summary"]
+    done, _ = _converse(served, [_plan("#team")], **{**asked, "trial": False})
+    assert done["summary"].endswith("Expected but not judged, as no rehearsal was made: 1.")
 
 
 def test_two_rehearsals_wait_for_each_other(served: Served) -> None:

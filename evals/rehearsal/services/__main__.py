@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from grounded_builder.domains.n8n.rehearsal.expectations import judge, read_expectations
-
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.expectations import read_expectations
+from grounded_builder.domains.n8n.rehearsal.judge import judge
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun, rehearse
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder

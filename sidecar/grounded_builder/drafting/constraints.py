@@ -12,6 +12,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import list_variants
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
+from grounded_builder.ir.plan import EXPECT
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.ir.target import NO_TARGET, Target, TargetError
 from grounded_builder.resolve import resolve_name
@@ -27,6 +28,7 @@ class Constraints:
     all packages but those of the core, ``no_code`` all tools that run code written into them;
     ``target`` is the installation that must have the tools, ``excluded`` has the names of each
     exclusion of the domain; the drafter gets ``rest`` as it is.
+    ``expect`` states what runs of the result have to show, and is in ``rest`` too.
     ``switches`` narrow the policy; ``fault`` is the reason why a constraint cannot be read.
     """
 
@@ -40,6 +42,7 @@ class Constraints:
     rest: Mapping[str, Any] = field(default_factory=dict)
     switches: Switches = field(default_factory=Switches)
     fault: str = ""
+    expect: tuple[Mapping[str, Any], ...] = ()
 
 
 def constraints_of(given: Mapping[str, Any], domain: Domain) -> Constraints:
@@ -60,6 +63,10 @@ def constraints_of(given: Mapping[str, Any], domain: Domain) -> Constraints:
         )
     except (SwitchesError, TargetError) as error:
         fault = str(error)
+    expect: tuple[Mapping[str, Any], ...] = ()
+    if given.get(EXPECT) and domain.checking.expectations is not None:
+        expect, findings = domain.checking.expectations(given[EXPECT], None)
+        fault = fault or (findings[0].message if findings else "")
     return Constraints(
         forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
         allow=_names(given.get("allow")),
@@ -74,6 +81,7 @@ def constraints_of(given: Mapping[str, Any], domain: Domain) -> Constraints:
         rest={key: value for key, value in given.items() if key not in known},
         switches=switches,
         fault=fault,
+        expect=expect,
     )
 
 

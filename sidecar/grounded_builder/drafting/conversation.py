@@ -47,7 +47,7 @@ class Conversation:
     so far and ``best_rank`` its rank. ``prompt`` accounts for the first prompt, ``bare_request``
     is its message with the request, without examples. With ``may_ask``
     the person can be asked once: ``question`` waits for an answer since ``asked_at``, in Unix
-    seconds.
+    seconds. ``contradicted`` are the expectations that the run of an earlier draft contradicted.
     """
 
     request: str
@@ -74,6 +74,7 @@ class Conversation:
     may_ask: bool = False
     question: Clarification | None = None
     asked_at: float = 0.0
+    contradicted: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Returns the conversation as plain JSON."""
@@ -120,7 +121,7 @@ class Outcome:
 
 def conversation_from(state: Mapping[str, Any]) -> Conversation:
     """Returns the conversation that ``as_json`` wrote."""
-    listed = ("shown", "last", "forbidden_names", "denied", "best_rank")
+    listed = ("shown", "last", "forbidden_names", "denied", "best_rank", "contradicted")
     question = state.get("question")
     return Conversation(
         **{

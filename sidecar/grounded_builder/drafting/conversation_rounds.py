@@ -99,7 +99,7 @@ def start_conversation(
         bounds=bounds,
         round=1,
         messages=first.messages,
-        schema=reply_schema(first.shown, domain, offers_native=known.offers_native),
+        schema=reply_schema(first.shown, domain, known),
         shown=first.shown,
         spent=tokens_of(message.content for message in first.messages),
         started=now,
@@ -461,7 +461,7 @@ def _show(
 ) -> Conversation:
     """Returns the conversation with the installed of these tools as those of replies."""
     shown = tuple(tool for tool in dict.fromkeys(tools) if tool in context.registry.tools)
-    schema = reply_schema(shown, context.domain, offers_native=context.offers_native)
+    schema = reply_schema(shown, context.domain, context)
     return replace(conversation, shown=shown, schema=schema)
 
 

@@ -29,7 +29,8 @@ _MAX_REQUEST_CHARS = 8_000
 class CompileContext:
     """The registry and options that replies are compiled with.
 
-    ``salvage`` permits partial builds, ``offers_native`` the schema of native documents.
+    ``salvage`` permits partial builds, ``offers_native`` the schema of native documents. With
+    ``expects`` drafts state what runs have to show.
     """
 
     domain: Domain
@@ -38,6 +39,7 @@ class CompileContext:
     references: ReferenceCatalogs
     salvage: bool = False
     offers_native: bool = False
+    expects: bool = False
 
 
 def with_size_limit(context: CompileContext, size: int) -> CompileContext:

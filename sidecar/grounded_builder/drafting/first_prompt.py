@@ -36,7 +36,8 @@ class PromptContext:
     ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that the
     order forbids, ``rest`` its other constraints. ``wanted`` are the services that the request asks
     for; None where it has not been read. With ``may_ask`` the model may ask the person,
-    with ``offers_native`` it may answer with a native document.
+    with ``offers_native`` it may answer with a native document, with ``expects`` it is to state
+    what runs have to show.
     """
 
     denied: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class PromptContext:
     wanted: tuple[Service, ...] | None = None
     may_ask: bool = False
     offers_native: bool = False
+    expects: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def write_first_prompt(
     examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
-    rule = closing_rule(domain, may_ask=known.may_ask, offers_native=known.offers_native)
+    rule = closing_rule(
+        domain, may_ask=known.may_ask, offers_native=known.offers_native, expects=known.expects
+    )
     fitted, details, text = _fit_tools(
         shown, domain, registry, known.inventions, budget - tokens_of((bare, rule))
     )
@@ -138,11 +142,17 @@ def _group_ids(tools: Sequence[str]) -> str:
     )
 
 
-def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:
-    """Returns the rules after the list of tools: native documents, and doubtful requests."""
-    rule = RULE_ATTENDED if may_ask else RULE_UNATTENDED
+def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool, expects: bool) -> str:
+    """Returns the rules after the list of tools: native documents, expectations, and doubtful
+    requests.
+    """
     form = domain.prompting.native_form if offers_native else None
-    return rule if form is None else f"{form.rule}\n{rule}"
+    rules = (
+        "" if form is None else form.rule,
+        domain.prompting.expectations if expects else "",
+        RULE_ATTENDED if may_ask else RULE_UNATTENDED,
+    )
+    return "\n".join(rule for rule in rules if rule)
 
 
 def _with_sub_nodes(service: Service, shown: Sequence[ShownTools]) -> Service:

@@ -17,6 +17,7 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.edit_operations import Remove
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.plan import EXPECT
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _TIMES = 8
@@ -122,7 +123,9 @@ def _document_without_wrong(
         if diagnostic.rule.error_type in _MEANT or not at:
             return None
         tail = at[len(node.at) :] if node is not None else at
-        if node is None:
+        if node is None and at[:1] == (EXPECT,):
+            edits[at[:2]] = f"an expectation: {diagnostic.message}"
+        elif node is None:
             route = next((at[:size] for size in range(len(at)) if at[:size] in edges), at)
             edits[route] = f"a connection: {diagnostic.message}"
         elif tail[:depth] == reading.params_route and len(tail) > depth:
@@ -206,6 +209,9 @@ def _describe_removed(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tupl
     """Returns descriptions of the removed parts of a plan."""
     steps = {step["id"]: step for step in rest["steps"]}
     removed: list[str] = []
+    expected, kept = (len(plan.get(EXPECT) or ()) for plan in (whole, rest))
+    if kept < expected:
+        removed.append(f"{expected - kept} of {expected} expectations")
     for step in whole["steps"]:
         if step["id"] not in steps:
             removed.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
@@ -227,7 +233,10 @@ def without_wrong(
     dropped: set[str] = set()
     notes: list[dict[str, str]] = []
     changed = False
+    expectations: set[int | str | None] = set()
     for diagnostic in diagnostics:
+        if diagnostic.rule.kind == "wrong" and diagnostic.at[:1] == (EXPECT,):
+            expectations.add(diagnostic.at[1] if len(diagnostic.at) > 1 else None)
         if (
             diagnostic.rule.kind != "wrong"
             or diagnostic.at[:1] != ("steps",)
@@ -249,6 +258,8 @@ def without_wrong(
             changed = True
         elif diagnostic.at[2:3] != ("params",):
             dropped.add(step["id"])
+    if expectations:
+        plan, changed = _without_expectations(plan, expectations), True
     if not dropped and not changed:
         return None
     dropped |= {step["id"] for step in steps if _serves_only(step, dropped)}
@@ -266,6 +277,19 @@ def without_wrong(
         "open": [*plan["metadata"].get("open", ()), *notes],
     }
     return {**plan, "steps": results, "metadata": metadata}
+
+
+def _without_expectations(
+    plan: Mapping[str, Any], indices: Collection[int | str | None]
+) -> Mapping[str, Any]:
+    """Returns a plan without the expectations at these places, None being all of them."""
+    listed = plan[EXPECT]
+    kept = (
+        [item for index, item in enumerate(listed) if index not in indices]
+        if isinstance(listed, list) and None not in indices
+        else []
+    )
+    return {**plan, EXPECT: kept}
 
 
 def _serves_only(step: Mapping[str, Any], dropped: Collection[str]) -> bool:

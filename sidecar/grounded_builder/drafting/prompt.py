@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
@@ -15,6 +15,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import render_for_model
 from grounded_builder.drafting.tool_retrieval import ShownTools, usual_operations
 from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.plan import EXPECT
 from grounded_builder.resolve.known_inventions import Invention
 
 VERSION = "4"
@@ -39,6 +40,7 @@ _OPERATION = re.compile(r"    (?!each has |also |outputs )\S[^:]{0,200}: ")
 _ALSO = "    also "
 _FINDINGS = 40
 _LONGEST_FINDING = 600
+_EXPECTED = {EXPECT: {"type": "array", "items": {"type": "object"}}}
 _RULES = (
     "You plan automations. Answer with ONE JSON object and nothing else.",
     (
@@ -193,12 +195,16 @@ def more_tools(lines: Sequence[str]) -> list[str]:
 
 
 def response_schema(
-    shown: Iterable[str], step_settings: Mapping[str, Mapping[str, Any]] | None = None
+    shown: Iterable[str],
+    step_settings: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    expects: bool = False,
 ) -> dict[str, Any]:
     """Returns the JSON Schema of a reply: a plan whose tools are an enumeration, a reason, a
     question.
 
-    ``step_settings`` has the schemas of the settings that a step can state.
+    ``step_settings`` has the schemas of the settings that a step can state. With ``expects`` a plan
+    also states what runs have to show.
     """
     source = {"type": ["string", "object"]}
     text: dict[str, Any] = {"type": "string"}
@@ -224,21 +230,39 @@ def response_schema(
             object_schema({"tool": text, "operation": text}, "tool"),
         ]
     }
+    expected = _EXPECTED if expects else {}
     need = {"type": "array", "items": asked, "minItems": 1, "maxItems": 4}
     return {
         "anyOf": [
-            object_schema({"goal": text, "steps": steps}, "steps"),
+            object_schema({"goal": text, "steps": steps, **expected}, "steps"),
             object_schema({"cannot": text}, "cannot"),
             object_schema({"need": need}, "need"),
         ]
     }
 
 
-def reply_schema(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> dict[str, Any]:
+class ReplyForms(Protocol):
+    """What a reply may have besides the steps of a plan."""
+
+    @property
+    def offers_native(self) -> bool:
+        """Whether a native document may stand in place of a plan."""
+
+    @property
+    def expects(self) -> bool:
+        """Whether drafts state what runs have to show."""
+
+
+def reply_schema(shown: Sequence[str], domain: Domain, forms: ReplyForms) -> dict[str, Any]:
     """Returns the JSON Schema of a reply, which may be a native document where one is offered."""
-    schema = response_schema(shown, domain.reading.step_settings)
-    form = domain.prompting.native_form if offers_native else None
-    return schema if form is None else {"anyOf": [*schema["anyOf"], form.schema(shown)]}
+    schema = response_schema(shown, domain.reading.step_settings, expects=forms.expects)
+    form = domain.prompting.native_form if forms.offers_native else None
+    if form is None:
+        return schema
+    native = form.schema(shown)
+    if forms.expects:
+        native = {**native, "properties": {**native["properties"], **_EXPECTED}}
+    return {"anyOf": [*schema["anyOf"], native]}
 
 
 def _settings_schema(step_settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -54,7 +54,10 @@ def stand_for_repair(
         *_unused_services(conversation, details, reading, context),
     )
     rule = closing_rule(
-        context.domain, may_ask=conversation.may_ask, offers_native=context.offers_native
+        context.domain,
+        may_ask=conversation.may_ask,
+        offers_native=context.offers_native,
+        expects=context.expects,
     )
     system = repair_prompt(context.domain, context.registry, shown, details, UNSURE)
     system = f"{system}\n{rule}"

@@ -195,10 +195,10 @@ class Recognition:
 
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
 Check = Callable[[ResolvedGraph, Registry, CompileOptions], Iterable[Diagnostic]]
-# (expectations of a draft, node by each name that the draft may use) -> (the expectations with the
-# names of nodes, what is wrong with the others)
+# (expectations, node by each name that a draft may use, None before there is one) -> (the
+# expectations with the names of nodes, what is wrong with the others)
 CheckExpectations = Callable[
-    [Any, Mapping[str, str]], tuple[tuple[Mapping[str, Any], ...], tuple[Diagnostic, ...]]
+    [Any, Mapping[str, str] | None], tuple[tuple[Mapping[str, Any], ...], tuple[Diagnostic, ...]]
 ]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 

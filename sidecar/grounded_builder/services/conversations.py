@@ -15,6 +15,7 @@ from grounded_builder.drafting.after_trial import (
     Trying,
     after_trial,
     after_trial_run,
+    note_unjudged,
     with_findings,
     with_trial,
 )
@@ -64,6 +65,7 @@ _QUESTION = "question"
 class Conversations:
     """The conversations of one domain; ``compiling`` runs work that needs the compiler's thread.
 
+    ``trying`` runs what is built, and with ``judges`` compares the runs with expectations.
     An answer is either the next messages with a response schema, or the outcome.
     """
 
@@ -76,9 +78,11 @@ class Conversations:
         compiling: Compiling = compile_here,
         trying: Trying | None = None,
         choosing: Choosing | None = None,
+        *,
+        judges: bool = False,
     ) -> None:
         facts = (store, domain, registry, references, compiling)
-        self._setup = DraftingSetup(*facts, trying, choosing)
+        self._setup = DraftingSetup(*facts, trying, choosing, judges)
         self._runner = SessionRunner(store, CONVERSATION, self._resume)
 
     def open(self, order: DraftRequest) -> Answer:
@@ -130,10 +134,13 @@ class Conversations:
 class DraftingSetup(CompileSetup):
     """What drafts are compiled with; ``trying`` runs trials, where n8n is configured, and
     ``choosing`` looks up names in its lists, where it may log in.
+
+    With ``judges`` trials also judge what drafts expect of their runs.
     """
 
     trying: Trying | None = None
     choosing: Choosing | None = None
+    judges: bool = False
 
 
 class DraftingTask(ConversationTask[DraftingSetup]):
@@ -163,6 +170,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
             self._policy,
             self._limits,
             time.time(),
+            expects=self._expects,
         )
         self._talk = setup.compiling(work, len(order.request))
         run = self._new_run(prompt.VERSION)
@@ -189,6 +197,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         size = max(len(reply), len(conversation.best_reply or ""))
         (next_talk, outcome, compilation), ms = compile_timed(setup.compiling, work, size)
         if outcome is not None and order.trial:
+            outcome = self._with_expectations(outcome)
             diagnostics = after_trial_run(outcome, setup.trying)
             compilation = with_findings(compilation, diagnostics)
             next_talk, outcome = after_trial(
@@ -267,12 +276,29 @@ class DraftingTask(ConversationTask[DraftingSetup]):
             setup.references,
             salvage=salvage,
             offers_native=setup.store.settings.native_drafts,
+            expects=self._expects,
         )
+
+    @property
+    def _expects(self) -> bool:
+        """Whether drafts state what their runs have to show: something judges it."""
+        return self._setup.judges and self._order.trial
 
     def _try_outcome(self, outcome: Outcome) -> Outcome:
         """Returns an outcome with the findings of its trial, where the order asks for one."""
-        diagnostics = after_trial_run(outcome, self._setup.trying) if self._order.trial else ()
-        return with_trial(outcome, diagnostics)
+        if not self._order.trial:
+            return outcome
+        outcome = self._with_expectations(outcome)
+        return with_trial(outcome, after_trial_run(outcome, self._setup.trying))
+
+    def _with_expectations(self, outcome: Outcome) -> Outcome:
+        """Returns an outcome whose compilation also has the expectations of the order."""
+        made = outcome.compilation
+        stated = constraints_of(self._order.constraints, self._setup.domain).expect
+        if made is None or not stated:
+            return outcome
+        expect = (*stated, *(item for item in made.expect if item not in stated))
+        return replace(outcome, compilation=replace(made, expect=expect))
 
     def _record(
         self,
@@ -287,6 +313,8 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         return record_draft(drafter, messages, reply, compilation, ms, names)
 
     def _finish(self, outcome: Outcome, *drafts: runs.Draft) -> Step:
+        if not self._expects:
+            outcome = note_unjudged(self._with_expectations(outcome))
         chosen = self._choose_entries(outcome)
         outcome = outcome if chosen is None else with_chosen_entries(outcome, chosen)
         return Step(self._respond(outcome), drafts)
@@ -324,10 +352,13 @@ def _open_conversation(
     terms: RequestPolicy,
     bounds: ConversationLimits,
     now: float,
+    *,
+    expects: bool,
 ) -> Conversation:
     """Returns a new conversation; it is a plain function so that another process can run it."""
     denied = store.settings.policy.denied
     known = prompt_context(order, terms, denied, domain, registry, store)
+    known = replace(known, expects=expects)
     return conversation_rounds.start_conversation(
         order.request, domain, registry, bounds, known, now=now
     )

@@ -127,10 +127,12 @@ def rehearsal_runner(
     def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
         if compilation.artifact is None:
             return ()
-        order = RehearsalOrder(compilation.artifact)
+        expected = read_expectations(list(compilation.expect))
+        order = RehearsalOrder(compilation.artifact, expectations=expected)
         result = run_rehearsal(order, store, registry, references, keeper)
         if result.outcome == "unavailable":
-            message = f"the draft could not be rehearsed: {result.reason}"
+            count = f"; expected but not judged: {len(expected)}" if expected else ""
+            message = f"the draft could not be rehearsed: {result.reason}{count}"
             return (new_diagnostic(UNCLEAR_RUN, (), message, help="build without a rehearsal"),)
         return tuple(
             # The places are those of the artifact, which is not what the drafter wrote.

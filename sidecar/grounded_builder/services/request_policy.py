@@ -26,6 +26,7 @@ from grounded_builder.drafting.prompt import LONGEST_REQUEST
 from grounded_builder.drafting.tool_retrieval import shown_tools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.plan import EXPECT
 from grounded_builder.redaction.redact import MARK, SECRET_NOTICE
 from grounded_builder.resolve.known_inventions import predict_inventions
 from grounded_builder.services.conversation_record import (
@@ -159,8 +160,9 @@ def unreadable_outcome(order: DraftRequest, domain: Domain) -> Outcome | None:
 def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """Returns the names of the first few constraints that only a model reads, each in quotes."""
     targets = {option.name for option in domain.resolving.target_options}
-    rest = constraints_of(order.constraints, domain).rest
-    named = [name for name in rest if name not in targets]
+    constraints = constraints_of(order.constraints, domain)
+    targets |= {EXPECT} if constraints.expect else set()
+    named = [name for name in constraints.rest if name not in targets]
     return tuple(f'"{name[:_LONGEST_NAME]}"' for name in named[:_MOST_NAMED])
 
 

@@ -148,16 +148,18 @@ def expect_list(value: Any) -> None:
 
 
 def check_expectations(
-    value: Any, names: Mapping[str, str]
+    value: Any, names: Mapping[str, str] | None
 ) -> tuple[tuple[Mapping[str, Any], ...], tuple[Diagnostic, ...]]:
     """Returns the expectations of a draft with the names of nodes, and what is wrong with others.
 
-    ``names`` has the node for each name that the draft may use. Routes begin with "expect".
+    ``names`` has the node for each name that the draft may use, None where any name may be one.
+    Routes begin with "expect".
     """
-    nodes = frozenset(names.values())
+    known = names or {}
+    nodes = frozenset(known.values())
 
     def name_of(name: str) -> str | None:
-        return names.get(name) or (name if name in nodes else None)
+        return name if names is None or name in nodes - known.keys() else known.get(name)
 
     read: list[Expectation] = []
     findings: list[Diagnostic] = []

@@ -108,7 +108,7 @@ def generate(
     if domain == "n8n":
         read = (context.store.settings, context.registry, context.references, compiling)
         choosing = entry_chooser(*read)
-    talks = Conversations(*facts, compiling, trying, choosing)
+    talks = Conversations(*facts, compiling, trying, choosing, judges=rehearse)
     imports = import_ or publish
     if trial is None:
         trial = domain == "n8n" and (rehearse or context.store.settings.has_n8n)

@@ -241,6 +241,7 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
         references,
         state.compiler,
         *(_hooks_of_n8n(state, registry, references) if domain == "n8n" else ()),
+        judges=domain == "n8n" and state.settings.rehearsal is not None,
     )
 
 

@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.prompting.expectations import EXPECTATIONS
 from grounded_builder.domains.n8n.prompting.hints import HINTS
 from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.outline import (
@@ -292,4 +293,5 @@ SPEECH = PromptingFacts(
     usual_tools=usual_tools,
     variant_for_agents=variant_for_agents,
     native_form=NATIVE_FORM,
+    expectations=EXPECTATIONS,
 )
