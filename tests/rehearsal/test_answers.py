@@ -207,6 +207,19 @@ def test_a_node_gets_the_fault_that_is_asked_for(rehearsed: Rehearse) -> None:
     assert (failed["status"], posted["status"]) == (429, 200)
 
 
+def test_a_service_that_does_not_answer_meets_the_limit_of_the_node(rehearsed: Rehearse) -> None:
+    """The error output of the node runs after its own limit, not after that of the run."""
+    call = {"url": "https://api.acme.example/v1/orders", "options": {"timeout": 500}}
+    document = workflow(
+        _go("Start"), node("Call", "httpRequest", 4.2, call, onError="continueRegularOutput")
+    )
+    (run,) = rehearsed(document, faults={"Call": "timeout"}).natural_runs
+    (step,) = (item.step for item in run.steps if item.step.node == "Call")
+    assert run.execution.status == "success", run.execution.failure
+    assert 500 <= step.duration_ms < 10_000
+    assert "error" in step.outputs["main"][0][0]["json"]
+
+
 def _field(name: str) -> dict[str, Any]:
     return {"id": name, "displayName": name, "type": "string", "display": True}
 

@@ -29,8 +29,8 @@ MALFORMED_EXPECTATION = Rule.wrong(
 )
 
 Subject = Literal["requests", "order", "node", "answer", "when"]
-Fault = Literal["404", "429", "500", "cut"]
-"""An error in place of an answer: its status, or a connection that ends without an answer."""
+Fault = Literal["404", "429", "500", "cut", "timeout"]
+"""An error in place of an answer: its status, a connection that ends, or one that stays silent."""
 
 FAULTS: tuple[str, ...] = get_args(Fault)
 """The names of all faults."""

@@ -74,6 +74,8 @@ class Turn:
 
 Answering = Callable[[Request], Answer]
 
+# Longer than a run may take: the node's own limit, or that of the run, ends the wait.
+_SILENCE_MS = 60_000
 _FAULTS = {"404": "not found", "429": "too many requests", "500": "internal error"}
 
 
@@ -88,6 +90,8 @@ def fault_answer(fault: Fault) -> Answer:
     source = "the fault that is asked for"
     if fault == "cut":
         return Answer(502, b"", source, is_cut=True)
+    if fault == "timeout":
+        return Answer(504, b"", source, delay_ms=_SILENCE_MS, is_cut=True)
     answer = json_answer({"error": {"message": _FAULTS[fault]}}, source, int(fault))
     return replace(answer, headers={**answer.headers, "retry-after": "1"})
 
