@@ -77,6 +77,30 @@ def test_a_query_makes_its_tables(rehearsed: Rehearse) -> None:
     assert "customers" in _sent(rehearsal, "Read")[0]["source"]
 
 
+def test_a_query_makes_what_it_names_in_a_transaction(rehearsed: Rehearse) -> None:
+    """What one attempt of a transaction made is there in the next, with the compared types."""
+    query = (
+        "INSERT INTO visits (city) VALUES ('Oslo');"
+        " SELECT name FROM leads WHERE created_at > now() - interval '7 days' AND age >= 18"
+    )
+    params = {"operation": "executeQuery", "query": query}
+    together = {"options": {"queryBatching": "transaction"}}
+    rehearsal = rehearsed(workflow(_go(), node("Read", "postgres", 2.6, {**params, **together})))
+    _expect_success(rehearsal)
+    assert "INSERT INTO visits" in str([exchange["body"] for exchange in _sent(rehearsal, "Read")])
+
+
+def test_a_long_answer_is_refused(rehearsed: Rehearse) -> None:
+    """A query whose rows n8n could not hold fails at its node, and n8n goes on."""
+    query = "SELECT repeat('x', 1000) FROM generate_series(1, 20000)"
+    document = workflow(
+        _go(), node("Read", "postgres", 2.6, {"operation": "executeQuery", "query": query})
+    )
+    (run,) = rehearsed(document).runs
+    assert run.execution.failure is not None
+    assert "too long" in run.execution.failure.message
+
+
 def test_a_wrong_statement_fails(rehearsed: Rehearse) -> None:
     """A statement that PostgreSQL cannot read fails with its own words."""
     document = workflow(

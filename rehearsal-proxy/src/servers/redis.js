@@ -179,7 +179,7 @@ class Client {
 	async #carryOut(words, raw) {
 		const name = (words[0] ?? '').toLowerCase();
 		if (name === 'auth') {
-			this.#user = words.slice(1).join('-');
+			this.#user = words[1] ?? '';
 			this.#socket.write('+OK\r\n');
 			return;
 		}

@@ -4,7 +4,7 @@ import { readError, readReply, writeError, writeReady } from './wire.js';
 import { Tables } from './tables.js';
 
 const MAX_REPAIRS = 60;
-const MAX_REPLY_BYTES = 50_000_000;
+const MAX_REPLY_BYTES = 8_000_000;
 const RESET = `DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT nspname FROM pg_namespace
     WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LOOP
@@ -129,6 +129,9 @@ export class Database {
 		if (!cause) return this.#tables.fill(text, tag);
 		if (!this.#tables.canRepair(cause)) return '';
 		if (inTransaction) await this.#engine.run('ROLLBACK TO SAVEPOINT rehearsal');
-		return this.#tables.repair(text, cause);
+		const made = await this.#tables.repair(text, cause);
+		// What was made stays when the next attempt is rolled back too.
+		if (inTransaction) await this.#engine.run('RELEASE SAVEPOINT rehearsal; SAVEPOINT rehearsal');
+		return made;
 	}
 }

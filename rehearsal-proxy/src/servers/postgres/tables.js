@@ -87,12 +87,14 @@ export class Tables {
 	 */
 	async repair(text, cause) {
 		const message = cause.M ?? '';
+		const position = Number(cause.P ?? 0);
+		const statement = findStatement(text, position);
 		try {
 			if (cause.C === NO_SCHEMA) return await this.#addSchema(message);
 			if (cause.C === NO_TABLE) return await this.#addTable(message);
-			if (cause.C === NO_COLUMN) return await this.#addNamedColumn(text, message);
+			if (cause.C === NO_COLUMN) return await this.#addNamedColumn(statement, message);
 			if (cause.C === NO_UNIQUE) return await this.#addNamedUnique(text);
-			return await this.#changeType(text, message, Number(cause.P ?? 0));
+			return await this.#changeType(text, statement, message, position);
 		} catch (error) {
 			if (error instanceof DatabaseError) return '';
 			throw error;
@@ -208,25 +210,26 @@ export class Tables {
 	/**
 	 * Changes the type of a column of text that a statement uses as another type.
 	 * @param {string} text
+	 * @param {string} statement the one with the error
 	 * @param {string} message
 	 * @param {number} position
 	 */
-	async #changeType(text, message, position) {
+	async #changeType(text, statement, message, position) {
 		const written = /^column "(.+)" is of type text but expression is of type (.+)$/.exec(message);
-		if (written) return this.#alter(text, written[1] ?? '', written[2] ?? '');
+		if (written) return this.#alter(statement, written[1] ?? '', written[2] ?? '');
 		const before = /([\w."]+)\s*$/.exec(text.slice(Math.max(0, position - 201), position - 1))?.[1];
 		const after = text.slice(position - 1, position + 200);
-		const compared = /^operator does not exist: (.+) \S+ (.+)$/.exec(message);
+		const compared = /^operator does not exist: ([\w ]+) [^\w\s]+ ([\w ]+)$/.exec(message);
 		if (compared) {
 			const [, left = '', right = ''] = compared;
 			const named = left === 'text' ? before : /^\S+\s+([\w."]+)/.exec(after)?.[1];
-			return this.#alter(text, named ?? '', left === 'text' ? right : left);
+			return this.#alter(statement, named ?? '', left === 'text' ? right : left);
 		}
 		if (/^function \w+\(text\) does not exist$/.test(message)) {
-			return this.#alter(text, /^\w+\s*\(\s*([\w."]+)/.exec(after)?.[1] ?? '', 'double precision');
+			return this.#alter(statement, /^\w+\s*\(\s*([\w."]+)/.exec(after)?.[1] ?? '', 'double precision');
 		}
 		const demanded = /^argument of .+ must be type (\w+), not type text$/.exec(message)?.[1];
-		return demanded ? this.#alter(text, /^([\w."]+)/.exec(after)?.[1] ?? '', demanded) : '';
+		return demanded ? this.#alter(statement, /^([\w."]+)/.exec(after)?.[1] ?? '', demanded) : '';
 	}
 
 	/**
@@ -300,6 +303,18 @@ function name(table) {
  */
 function names(text, word) {
 	return new RegExp(`(?<![\\w$])${escape(word)}(?![\\w$])`, 'i').test(withoutTexts(text));
+}
+
+/**
+ * Returns the statement at a position, which counts from 1; 0 is none.
+ * @param {string} text
+ * @param {number} position
+ */
+function findStatement(text, position) {
+	const masked = text.replaceAll(/'(?:[^']|'')*'/g, (literal) => ' '.repeat(literal.length));
+	const end = masked.indexOf(';', position);
+	const start = position ? masked.lastIndexOf(';', position - 1) + 1 : 0;
+	return text.slice(start, end < 0 || !position ? text.length : end);
 }
 
 /** @param {string} text */
