@@ -116,12 +116,29 @@ def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
 
 
 def test_a_list_has_two_different_items_and_ends(rehearsed: Rehearse) -> None:
-    """All pages are asked for; the second one is the end."""
+    """All pages are asked for: the first has two items, the next ends the list."""
     params = {"resource": "issue", "operation": "getAll", "returnAll": True}
     document = workflow(_go("Start"), node("List", "jira", 1, params))
     rehearsal = rehearsed(document)
-    (run,) = rehearsal.runs
+    run = rehearsal.runs[0]
     assert run.execution.status == "success", run.execution.failure
+    (step,) = [item.step for item in run.steps if item.step.node == "List"]
+    first, second = (item["json"] for item in step.outputs["main"][0])
+    assert first["id"] != second["id"]
+    assert first["fields"].keys() == second["fields"].keys()
+    assert len(_requests(rehearsal, "List")) <= 2
+
+
+def test_an_answer_gets_the_form_that_the_node_reads(rehearsed: Rehearse) -> None:
+    """Jira's types of issues are a bare list, without which the node creates nothing."""
+    create: dict[str, Any] = {"resource": "issue", "operation": "create", "summary": "Order"}
+    create |= {"project": _channel("10000"), "issueType": _channel("10001")}
+    document = workflow(_go("Start"), node("Create", "jira", 1, create))
+    rehearsal = rehearsed(document)
+    assert [run.execution.status for run in rehearsal.runs] == ["success"]
+    asked, created = _requests(rehearsal, "Create")[:2]
+    assert (asked["method"], isinstance(asked["answer"], list)) == ("GET", True)
+    assert created["body"]["fields"]["summary"] == "Order"
 
 
 def test_what_is_sent_comes_back(rehearsed: Rehearse) -> None:

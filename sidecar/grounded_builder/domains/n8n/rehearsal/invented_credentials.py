@@ -39,6 +39,16 @@ _FORMATS: Mapping[str, Mapping[str, str]] = {
     "telegramApi": {"accessToken": "123456:MARK"},
 }
 
+# What services add to a token or to the redirect that leads to it, where their nodes read it.
+# https://www.zoho.com/crm/developer/docs/api/v2/access-refresh.html
+# https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
+# https://developer.goto.com/guides/Authentication/03_HOW_accessToken/
+_TOKEN_FIELDS: Mapping[str, Mapping[str, Any]] = {
+    "zohoOAuth2Api": {"api_domain": "https://www.zohoapis.com"},
+    "quickBooksOAuth2Api": {"callbackQueryString": {"realmId": "4620816365000000001"}},
+    "goToWebinarOAuth2Api": {"organizer_key": "1000001", "account_key": "1000002"},
+}
+
 Types = Mapping[str, Mapping[str, Any]]
 
 
@@ -73,6 +83,7 @@ def invent_credential(
             "token_type": "Bearer",
             "expires_in": _TOKEN_S,
             "instance_url": _host(mark),
+            **_TOKEN_FIELDS.get(kind, {}),
         }
     if "oauth1api" in names:
         values["oauthTokenData"] = {"oauth_token": mark, "oauth_token_secret": mark}

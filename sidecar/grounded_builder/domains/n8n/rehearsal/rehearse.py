@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grounded_builder.domains.n8n.rehearsal.answer_server import TOO_MANY
-from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers
+from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers, KnownOutputs
+from grounded_builder.domains.n8n.rehearsal.answers.forms import AnswerForms, correct_forms
 from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, UnreachedNode
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
@@ -35,6 +36,7 @@ from grounded_builder.domains.n8n.rehearsal.workflow_copy import (
 )
 from grounded_builder.domains.n8n.trial.choose_samples import samples_of
 from grounded_builder.domains.n8n.trial.execution_result import Failure
+from grounded_builder.domains.n8n.trial.expected_fields import read_shapes
 from grounded_builder.domains.n8n.trial.samples import Sample
 
 LIMIT_S = 30
@@ -45,6 +47,7 @@ _POLL_S = 0.03
 _SLOWEST_POLL_S = 0.3
 _SHOWN_ANSWER = 300
 _MOST_STOPS = 3
+_MOST_CORRECTIONS = 3
 _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 # The clocks of the proxy and of n8n are one; n8n notes the end of a node in whole milliseconds.
 _ROUNDING_MS = 2
@@ -109,10 +112,11 @@ def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True
     provide, ask = stage.provide_credential, stage.client.get_output_schema
     copy = copy_workflow(order, name, ask, provide, LIMIT_S)
     coverage = Coverage(order.resolved, copy.triggers)
+    forms = [AnswerForms()]
     runs: list[RehearsedRun] = []
 
     def run(variant: Variant) -> None:
-        rehearsed = _run(stage, order, copy, variant)
+        rehearsed = _run_corrected(stage, order, copy, variant, forms)
         senders = [step.step.node for step in rehearsed.steps if step.exchanges]
         coverage.add(variant, rehearsed.execution, senders)
         runs.append(rehearsed)
@@ -136,7 +140,35 @@ def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True
     return Rehearsal(tuple(runs), unreached, copy.filled, copy.samples, coverage.kinds, bound)
 
 
-def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -> RehearsedRun:
+def _run_corrected(
+    stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant, forms: list[AnswerForms]
+) -> RehearsedRun:
+    """Returns a run; one whose node cannot read an invented answer is repeated with another form.
+
+    The last of ``forms`` is what is known of the forms; a correction is added for later runs.
+    """
+    for _ in range(_MOST_CORRECTIONS):
+        run = _run(stage, order, copy, variant, forms[-1])
+        corrected = _correct_forms(order, run, forms[-1])
+        if corrected is None:
+            return run
+        forms.append(corrected)
+    return _run(stage, order, copy, variant, forms[-1])
+
+
+def _correct_forms(order: CopyOrder, run: RehearsedRun, forms: AnswerForms) -> AnswerForms | None:
+    failure = run.execution.failure
+    if failure is None or not failure.node:
+        return None
+    sent = [step.exchanges for step in run.steps if step.step.node == failure.node]
+    last = sent[-1][-1] if sent and sent[-1] else None
+    shapes = read_shapes(order.resolved, frozenset(order.resolved.by_name))
+    return correct_forms(forms, failure.message, last, shapes)
+
+
+def _run(
+    stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant, forms: AnswerForms
+) -> RehearsedRun:
     trigger, ask = variant.trigger, stage.client.get_output_schema
     copy = copy.with_values(variant.values)
     order = replace(order, faults={**variant.faults, **order.faults})
@@ -149,7 +181,8 @@ def _run(stage: Stage, order: CopyOrder, copy: WorkflowCopy, variant: Variant) -
     items = {name: sample.items for name, sample in given.items()}
     made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
     answer = None
-    answers = Answers(order, copy.owners, ask, variant.values)
+    known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values)
+    answers = Answers(order, copy.owners, known)
     stage.answers.begin(answers.answer, answers.prepare)
     try:
         if call is None:

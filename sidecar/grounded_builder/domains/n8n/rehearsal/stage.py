@@ -18,6 +18,7 @@ from typing import Any
 from grounded_builder.domains.n8n.rehearsal.answer_server import AnswerServer
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorClient, EditorError
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import invent_credential
+from grounded_builder.domains.n8n.rehearsal.node_sources import NodeSources
 from grounded_builder.domains.n8n.rehearsal.servers.protocols import name_unserved
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -58,7 +59,7 @@ class Stage:
 
     ``is_isolated`` tells whether the kernel keeps it from the network, or the proxy alone does.
     ``gaps`` are what the kernel of this machine does not prevent, in words. ``door`` is a Unix
-    socket that leads to n8n.
+    socket that leads to n8n, ``sources`` the code of its nodes.
     """
 
     def __init__(self, installation: Installation, templates: Path) -> None:
@@ -69,6 +70,7 @@ class Stage:
         self._template = templates / installation.fingerprint()
         self._folder = Path(tempfile.mkdtemp(prefix="grounded-rehearsal-"))
         self.door = self._folder / "door.sock"
+        self.sources = NodeSources(installation.n8n)
         self._credentials: dict[tuple[str, int], str] = {}
         self._types: dict[str, Mapping[str, Any]] = {}
         self._ports: Mapping[str, int] = {}

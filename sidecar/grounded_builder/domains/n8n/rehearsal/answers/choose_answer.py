@@ -7,7 +7,8 @@ from n8n's output schema of the node and from the fields that the workflow reads
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +16,24 @@ from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.rehearsal.answers.chat_models import answer_model
 from grounded_builder.domains.n8n.rehearsal.answers.examples import example_of
+from grounded_builder.domains.n8n.rehearsal.answers.forms import (
+    AnswerForms,
+    key_of,
+    list_named_fields,
+)
 from grounded_builder.domains.n8n.rehearsal.answers.graphql import answer_graphql
 from grounded_builder.domains.n8n.rehearsal.answers.lists import wrap_items
-from grounded_builder.domains.n8n.rehearsal.answers.memory import Memory, echo, with_id
+from grounded_builder.domains.n8n.rehearsal.answers.memory import (
+    Memory,
+    echo,
+    with_id,
+    wrap_in_envelope,
+)
 from grounded_builder.domains.n8n.rehearsal.answers.question import Question
 from grounded_builder.domains.n8n.rehearsal.answers.services import answer_service, wrap_item
 from grounded_builder.domains.n8n.rehearsal.answers.spreadsheets import Spreadsheets
+from grounded_builder.domains.n8n.rehearsal.answers.table_schemas import answer_schema
+from grounded_builder.domains.n8n.rehearsal.answers.uploads import answer_upload
 from grounded_builder.domains.n8n.rehearsal.exchange import (
     Answer,
     Request,
@@ -43,29 +56,41 @@ _HTTP_REQUESTS = ("httpRequest", "httpRequestTool", "toolHttpRequest")
 _LIST_OPERATION = re.compile(r"(?:get|list)(?:All|Many)|list|search|history|query", re.IGNORECASE)
 # A node that still asks does not read the end of the list in the answer.
 _MAX_PAGES = 20
+_ITEMS = 2
+_AS_LIST = "as a list, which its code expects"
 _WRITES = ("POST", "PUT", "PATCH")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOutputs:
+    """What is known of the answers that nodes expect.
+
+    ``ask`` returns n8n's output schema of a node, ``list_fields`` the fields in which the code of a
+    node type looks for items, ``forms`` are what failures of earlier runs told. ``values`` are
+    those that objects of answers have in this run.
+    """
+
+    ask: Ask
+    list_fields: Callable[[str], Collection[str]]
+    forms: AnswerForms
+    values: Sequence[WantedValue] = ()
 
 
 class Answers:
     """The answers for one run of a workflow.
 
     ``owners`` names the node that has a credential, by the mark in the secrets of the credential.
-    ``values`` are those that objects of answers have in this run.
     """
 
-    def __init__(
-        self,
-        order: CopyOrder,
-        owners: Mapping[str, str],
-        ask: Ask,
-        values: Sequence[WantedValue] = (),
-    ) -> None:
+    def __init__(self, order: CopyOrder, owners: Mapping[str, str], known: KnownOutputs) -> None:
+        self._forms = known.forms
+        self._list_fields = known.list_fields
         self._resolved = order.resolved
         self._faults = order.faults
         self._given = order.answers
         self._owners = owners
-        self._ask = ask
-        self._values = values
+        self._ask = known.ask
+        self._values = known.values
         self._memory = Memory()
         self._schemas: dict[str, Mapping[str, Any] | None] = {}
 
@@ -96,6 +121,8 @@ class Answers:
         return (
             answer_model(question)
             or self._spreadsheets.answer(question)
+            or answer_schema(question, self._resolved)
+            or answer_upload(question)
             or answer_service(question)
             or self._answer_graphql(question)
             or self._answer_by_schema(question)
@@ -128,14 +155,21 @@ class Answers:
         source = f'n8n\'s output schema of "{name}"' if schema else "the fields that are read"
         bound = self._resolved.by_name.get(name)
         is_free = bound is None or _is_http_request(bound)
+        is_list = key_of(request) in self._forms.lists
+        if is_list and request.method not in _WRITES:
+            items = [self._object_of(schema, shape) for _ in range(_ITEMS)]
+            listed = [
+                self._with_values(name, item) for item in self._end_list(question, items) or ()
+            ]
+            return json_answer(listed, f"{source}, {_AS_LIST}")
         if not is_free and bound is not None and _asks_for_list(bound, question):
-            list_name = f"{request.method} {request.host}{question.path}"
-            later = self._memory.count_later_pages(list_name, question.page)
-            if later > _MAX_PAGES:
+            items = [self._object_of(schema, shape) for _ in range(_ITEMS)]
+            ended = self._end_list(question, items)
+            if ended is None:
                 return json_answer({"message": "no further page"}, "the end of a list", 404)
-            objects = (self._object_of(schema, shape) for _ in range(0 if later else 2))
-            items = [self._with_values(name, item) for item in objects]
-            return json_answer(wrap_items(question, items), source)
+            read = self._list_fields(bound.node.tool or "")
+            listed = [self._with_values(name, item) for item in ended]
+            return json_answer(wrap_items(question, listed, read), source)
         value = self._object_of(schema, shape)
         if question.path_id:
             value = with_id(value, question.path_id)
@@ -144,13 +178,25 @@ class Answers:
             value = echo(value, question.fields)
             if schema is None:
                 value = {**question.fields, **value}
+            value = wrap_in_envelope(value, question.fields)
             self._memory.keep(value)
-        return json_answer(wrap_item(question, self._with_values(name, value)), source)
+        value = self._with_values(name, value)
+        for field in self._forms.list_fields(request):
+            value[field] = [self._object_of(None, None) for _ in range(_ITEMS)]
+        if is_list:
+            return json_answer([value], f"{source}, {_AS_LIST}")
+        return json_answer(wrap_item(question, value), source)
 
     def _with_values(self, name: str, item: dict[str, Any]) -> dict[str, Any]:
         for wanted in self._values:
             item = wanted.write(item) if wanted.node == name else item
         return item
+
+    def _end_list(self, question: Question, items: list[dict[str, Any]]) -> list[Any] | None:
+        """Returns the items of this page: none behind the first, None where none ends the list."""
+        list_name = key_of(question.request)
+        later = self._memory.count_later_pages(list_name, question.page)
+        return None if later > _MAX_PAGES else [] if later else items
 
     def _object_of(self, schema: Mapping[str, Any] | None, shape: Shape | None) -> dict[str, Any]:
         """Returns an object of the schema with the fields that the workflow reads."""
@@ -180,7 +226,10 @@ class Answers:
     @cached_property
     def _shapes(self) -> Mapping[str, Shape]:
         """The fields that the workflow reads of the items of each node."""
-        return read_shapes(self._resolved, frozenset(self._resolved.by_name))
+        shapes = read_shapes(self._resolved, frozenset(self._resolved.by_name))
+        for shape in shapes.values():
+            list_named_fields(shape, self._forms.names)
+        return shapes
 
 
 def _token(mark: str) -> Answer:

@@ -63,6 +63,22 @@ def echo(value: Any, sent: Mapping[str, Any], depth: int = 0) -> Any:
     }
 
 
+def wrap_in_envelope(value: dict[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the object also under the one field that the request has around its object.
+
+    ``{"ticket": {...}}`` is answered by ``{"ticket": {...}}``, and a list by a list.
+    """
+    if len(sent) != 1:
+        return value
+    ((field, content),) = sent.items()
+    bare = {key: item for key, item in value.items() if key != field}
+    if isinstance(content, Mapping):
+        return {**value, field: {**bare, **content}}
+    if isinstance(content, list) and content and all(isinstance(x, Mapping) for x in content):
+        return {**value, field: [{**bare, **item} for item in content[:_MOST]]}
+    return value
+
+
 def _is_alike(first: Any, second: Any) -> bool:
     numbers = (int, float)
     if isinstance(first, bool) or isinstance(second, bool):
