@@ -40,6 +40,8 @@ def _write(level: Any, path: tuple[str | int, ...], value: Any) -> Any:
     step = path[0]
     if isinstance(step, int):
         listed = list(level) if isinstance(level, list) else []
+        if value is ABSENT and not path[1:]:
+            return listed[:step]
         listed += [{} for _ in range(step + 1 - len(listed))]
         listed[step] = _write(listed[step], path[1:], value)
         return listed

@@ -48,3 +48,11 @@ def test_a_value_is_written_where_the_path_leads() -> None:
     written = WantedValue("Hook", ("body", "list", 1, "a"), 5).write(item)
     assert written == {"body": {"kept": 1, "list": [{}, {"a": 5}]}}
     assert WantedValue("Hook", ("body", "kept"), ABSENT).write(item) == {"body": {"list": "text"}}
+
+
+def test_an_absent_element_ends_its_list() -> None:
+    """A list has no mark in place of an element, which no workflow could be sent with."""
+    assert WantedValue("Hook", ("photos", 1), ABSENT).write({"photos": [1, 2, 3]}) == {
+        "photos": [1]
+    }
+    assert WantedValue("Hook", ("photos", 0), ABSENT).write({}) == {"photos": []}
