@@ -15,14 +15,18 @@ from collections.abc import Iterator, Mapping
 
 from evals.alarms.alarm import CORPORA
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.resolve_graph import resolve_graph
+from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.rehearsal.coverage import NO_TRIGGER
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, rehearse
 from grounded_builder.domains.n8n.rehearsal.stage import Installation, Stage
 from grounded_builder.domains.n8n.rehearsal.workflow_copy import CopyOrder
 from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.options import CompileOptions
 from runtime import paths
 from tests.support.n8n_server import provide_catalog
 from tests.support.registries import registry_from
@@ -62,6 +66,12 @@ def list_service_nodes(resolved: ResolvedGraph) -> list[str]:
     ]
 
 
+def _list_open_routes(resolved: ResolvedGraph, registry: Registry) -> list[Route]:
+    """Returns the places of values that only a person can choose, as a rehearsal fills them."""
+    compiled = compile_draft(resolved.graph.document, N8N, registry, CompileOptions())
+    return [item.at for item in compiled.diagnostics if item.rule.kind == "incomplete"]
+
+
 class Count:
     """The figures of all rehearsals."""
 
@@ -74,10 +84,13 @@ class Count:
         """Adds one rehearsal."""
         steps = [step for run in rehearsal.runs for step in run.steps]
         sending = {step.step.node for step in steps if step.exchanges}
+        reasons = {item.node: item.reason for item in rehearsal.never_run}
         for name in list_service_nodes(resolved):
             kind = rehearsal.reached.get(name)
             state = "sent" if name in sending else "ran, nothing sent"
-            self.nodes["never ran" if kind is None else f"{kind}: {state}"] += 1
+            reason = reasons.get(name)
+            missed = f"never ran: {reason if reason == NO_TRIGGER else 'other reasons'}"
+            self.nodes[missed if kind is None else f"{kind}: {state}"] += 1
         for run in rehearsal.runs:
             status = "refused" if run.refusal else run.execution.status
             self.runs[f"{run.variant.kind}: {status}"] += 1
@@ -140,10 +153,13 @@ def main() -> None:
             if number >= options.skip + options.count:
                 break
             begin = time.monotonic()
+            order = CopyOrder(resolved, {}, _list_open_routes(resolved, registry))
             try:
-                rehearsal = rehearse(stage, CopyOrder(resolved, {}), f"measured {number}")
+                rehearsal = rehearse(stage, order, f"measured {number}")
             except EditorError as error:
-                count.runs["n8n died" if error.is_silence else "not accepted"] += 1
+                outcome = "n8n died" if error.is_silence else "not accepted"
+                count.runs[outcome] += 1
+                count.nodes[f"never ran: {outcome}"] += len(list_service_nodes(resolved))
                 print(f"  {key}: {error}"[:300], flush=True)
                 if error.is_silence:
                     stage.close()

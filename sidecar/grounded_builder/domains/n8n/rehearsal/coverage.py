@@ -12,6 +12,9 @@ from grounded_builder.domains.n8n.rehearsal.execution import Execution
 from grounded_builder.domains.n8n.rehearsal.variants import Kind, Variant
 from grounded_builder.ir.graph import ResolvedGraph
 
+NO_TRIGGER = "no trigger leads to it"
+"""The reason of a node that data from no trigger reaches."""
+
 _SHOWN_MESSAGE = 120
 
 
@@ -146,7 +149,7 @@ class Coverage:
             if bound.node.disabled:
                 reason = "it is disabled"
             elif name not in startable:
-                reason = "no trigger leads to it"
+                reason = NO_TRIGGER
             else:
                 reason = self._explain(name)
             yield UnreachedNode(name, reason)
