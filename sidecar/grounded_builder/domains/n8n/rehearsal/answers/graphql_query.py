@@ -173,7 +173,7 @@ class _Reader:
             return _PLAIN[word]
         try:
             return json.loads(word)
-        except ValueError:
+        except (ValueError, RecursionError):
             return word
 
     def _expand(self, fields: Sequence[Selection | str], depth: int) -> Iterator[Selection]:
