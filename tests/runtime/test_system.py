@@ -12,7 +12,7 @@ import pytest
 from runtime.paths import ROOT
 from tests.support.time_bounds import PATIENCE_S
 
-_TOOLS = ("make", "git", "gcc", "g++", "flock", "node", "npm")
+_TOOLS = ("make", "git", "gcc", "g++", "flock", "node", "npm", "redis-server")
 _APT = '#!/bin/sh\necho "$@" >> "$CALLS"\n'
 
 
