@@ -205,7 +205,6 @@ def test_a_try_is_a_rehearsal(
     installation: Installation, catalog_file: Path, tmp_path: Path
 ) -> None:
     """The command line rehearses where the programs are set, and prints what differs."""
-    (tmp_path / "rehearsal").symlink_to(paths.cache() / "test-rehearsal")
     (tmp_path / "workflow.json").write_text(json.dumps(CALLS))
     env = {
         **os.environ,
@@ -248,6 +247,17 @@ def test_an_idle_stage_ends(installation: Installation, tmp_path: Path) -> None:
     while stage.is_running:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    keeper.close()
+
+
+def test_a_stage_is_replaced_after_many_uses(installation: Installation, tmp_path: Path) -> None:
+    """The memory that n8n keeps of its runs ends with the stage."""
+    keeper = StageKeeper(_settings(installation, tmp_path), most_uses=1)
+    with keeper.use() as first:
+        pass
+    with keeper.use() as second:
+        assert second.is_running
+    assert not first.is_running
     keeper.close()
 
 
