@@ -23,7 +23,8 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     """Returns nodes with type, version, effective parameters and settings, and all edges.
 
     Ids, positions and webhook ids count by presence only, notes by their number. A locator whose
-    mode passes on its value equals that value; the ids of assignments are ignored.
+    mode passes on its value equals that value; ids of assignments and labels of
+    operators are ignored.
     """
     reading = N8N.reading.read(document)
     if reading.graph is None:
@@ -69,7 +70,7 @@ def _simplify(value: Any) -> Any:
         if isinstance(listed, list):
             return {"assignments": [_remove_id(item) for item in listed]}
         if isinstance(value.get("conditions"), list):
-            conditions = [_remove_id(condition) for condition in value["conditions"]]
+            conditions = [_simplify_condition(condition) for condition in value["conditions"]]
             return {**{k: _simplify(v) for k, v in value.items()}, "conditions": conditions}
         return {key: _simplify(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -81,6 +82,17 @@ def _remove_id(entry: Any) -> Any:
     if not isinstance(entry, Mapping):
         return entry
     return {key: _simplify(value) for key, value in entry.items() if key != "id"}
+
+
+def _simplify_condition(condition: Any) -> Any:
+    """Returns what n8n compares: no label of the operator, and no operand that it does not take."""
+    simple = _remove_id(condition)
+    operator = simple.get("operator") if isinstance(simple, dict) else None
+    if not isinstance(operator, dict):
+        return simple
+    unread = {"rightValue"} if operator.get("singleValue") is True else set()
+    kept = {key: value for key, value in simple.items() if key not in unread}
+    return {**kept, "operator": {k: v for k, v in operator.items() if k != "name"}}
 
 
 def _to_json(value: Any) -> str:

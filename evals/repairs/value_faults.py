@@ -150,7 +150,11 @@ def unwrap_condition(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def use_old_conditions(scene: Scene, rng: Random) -> Iterator[Fault]:
+    """Writes a filter in the old shape, which compares without regard to types, but to case."""
     for node, leaf, held in _find_filters(scene):
+        options = leaf.value.get("options") or {}
+        if options.get("typeValidation") != "loose" or options.get("caseSensitive") is False:
+            continue
         old: dict[str, list[Json]] = {}
         for item in held:
             operator = item.get("operator") or {}

@@ -2674,6 +2674,11 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * As Draft
+                     * @default false
+                     */
+                    as_draft?: boolean;
                     /** Plan */
                     plan?: {
                         [key: string]: unknown;
@@ -2847,6 +2852,11 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * As Draft
+                     * @default false
+                     */
+                    as_draft?: boolean;
                     /** Plan */
                     plan?: {
                         [key: string]: unknown;
@@ -2998,6 +3008,11 @@ export interface operations {
                     workflow?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * As Draft
+                     * @default false
+                     */
+                    as_draft?: boolean;
                     /** Plan */
                     plan?: {
                         [key: string]: unknown;

@@ -10,6 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import APPROVED, NEEDS_APPROVAL, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
+from grounded_builder.compiler.draft_values import reject_ignored_values
 from grounded_builder.compiler.duplicate_keys import DUPLICATE_KEY
 from grounded_builder.compiler.fixes import apply_fixes, is_inside, note_correction, report_losses
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
@@ -144,6 +145,8 @@ def _compile_document(
     ]
     checked += _compile_embedded(resolved, domain, registry, options, references)
     checked += check_unused_approvals(checked, options)
+    if options.is_draft:
+        checked = reject_ignored_values(checked)
     names = {node.name: node.name for node in reading.graph.nodes}
     whole = reading.graph.document
     expect, faults = _read_expectations(whole, names, domain) if not options.within else ((), ())
@@ -370,7 +373,8 @@ def _compile_plan(
     plan = replace(plan, steps=tuple(choice.step for choice in choices))
     resolve_diagnostics = _with_package_hints(resolve_diagnostics, domain, registry, options)
     lowered = domain.building.lower(plan, choices, registry, options)
-    native = compile_with_fixes(lowered.document, domain, registry, options, references)
+    drafted = replace(options, is_draft=True)
+    native = compile_with_fixes(lowered.document, domain, registry, drafted, references)
     unresolved = {choice.step.at for choice in choices if choice.tool is None}
     mapped = tuple(
         _map_to_plan(finding, lowered)

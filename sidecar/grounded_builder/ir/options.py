@@ -240,7 +240,8 @@ class CompileOptions:
     ``credentials`` is None if the instance was not asked for them. ``seed`` makes generated
     identifiers repeatable. ``approvals`` are what a person has approved, each as CODE/NODE@DIGEST.
     ``within`` are the nodes whose parameters contain the document, outermost first. Without
-    ``builds`` a document is only checked, and no artifact is built.
+    ``builds`` a document is only checked, and no artifact is built. In a draft a value that would
+    have no effect is an error.
     """
 
     purpose: Purpose = "judge"
@@ -252,3 +253,4 @@ class CompileOptions:
     approvals: tuple[str, ...] = ()
     within: tuple[str, ...] = ()
     builds: bool = True
+    is_draft: bool = False

@@ -248,7 +248,8 @@ class DraftingTask(ConversationTask[DraftingSetup]):
     @property
     def _options(self) -> CompileOptions:
         constraints = constraints_of(self._order.constraints, self._setup.domain)
-        return compile_options(self._policy.denied, constraints, self._id, self._setup.store)
+        options = compile_options(self._policy.denied, constraints, self._id, self._setup.store)
+        return replace(options, is_draft=True)
 
     def _plan(self, why: str, rounds: int) -> Step:
         setup, request = self._setup, self._policy.request

@@ -20,7 +20,7 @@ PAGES = Path(package.__file__).parent / "pages"
 SOURCES = Path(package.__file__).parents[1]
 TESTS = Path(__file__).parents[2]
 _CODE = re.compile(r"(?:GB|N8N|SLX|TLS)[1-6]\d\d")
-_CONCERNED = re.compile(rf"""new_diagnostic\(|Rule\.|["']{_CODE.pattern}["']""")
+_CONCERNED = re.compile(rf"""new_diagnostic\(|Rule\.|rule=[A-Z]|["']{_CODE.pattern}["']""")
 
 
 @cache

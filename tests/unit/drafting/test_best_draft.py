@@ -315,15 +315,16 @@ def test_the_setting_that_gives_a_value_its_effect_is_named(registry: Registry) 
     assert "mode=rich" in conversation.messages[-1].content
 
 
-def test_a_value_without_effect_costs_no_round_after_other_faults(registry: Registry) -> None:
-    """It is reported with them, and not a second time."""
+def test_a_value_without_effect_is_an_error_beside_other_faults(registry: Registry) -> None:
+    """It is reported with them, and again while the draft has it."""
     wrong = {"steps": [HOOK, {"id": "a", "tool": BOARD, "params": _HIDDEN}, {"tool": "nowhere"}]}
     conversation, outcome, _, _ = _talk(registry, [wrong])
     assert outcome is None
     assert "mode=rich" in conversation.messages[-1].content
     repaired = {"steps": wrong["steps"][:2]}
-    _, outcome, _, _ = _talk(registry, [wrong, repaired])
-    assert outcome is not None
+    conversation, outcome, _, _ = _talk(registry, [wrong, repaired])
+    assert outcome is None
+    assert "mode=rich" in conversation.messages[-1].content
 
 
 def test_open_places_are_counted_for_each_node(registry: Registry) -> None:

@@ -12,7 +12,12 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.build_slx import expect_place, write_slx
-from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
+from grounded_builder.interfaces.cli.context import (
+    CliContext,
+    UnusableError,
+    as_drafts,
+    cli_context,
+)
 from grounded_builder.interfaces.cli.inputs import decode, read_lines
 from grounded_builder.interfaces.cli.isolated_compile import compile_each
 from grounded_builder.interfaces.cli.output import (
@@ -40,6 +45,9 @@ def build(
     lists: Annotated[
         bool, typer.Option("--lists", help="Look up names in n8n's lists, with GROUNDED_N8N_EMAIL.")
     ] = False,
+    is_draft: Annotated[
+        bool, typer.Option("--draft", help="Report values that a tool would ignore as errors.")
+    ] = False,
     letter: Annotated[
         bool, typer.Option("--as-read", help="Build a plan of your own model without corrections.")
     ] = False,
@@ -53,6 +61,8 @@ def build(
         expect_place(slx, domain, overwrite=overwrite)
     context = cli_context(domain, catalog, "import")
     choosing = _expect_lists(context, form, letter=letter) if lists else None
+    if is_draft:
+        context = as_drafts(context)
     clean = True
     if form is Format.jsonl:
         for line in read_lines(paths or []):

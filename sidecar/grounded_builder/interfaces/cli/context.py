@@ -75,6 +75,11 @@ def with_target(context: CliContext, target: Target) -> CliContext:
     return replace(context, options=replace(context.options, policy=policy))
 
 
+def as_drafts(context: CliContext) -> CliContext:
+    """Returns the context in which a written value without effect is an error."""
+    return replace(context, options=replace(context.options, is_draft=True))
+
+
 def known_domain(name: str) -> Domain:
     """Returns the domain of this name; raises UnusableError for an unknown name."""
     if name not in DOMAINS:

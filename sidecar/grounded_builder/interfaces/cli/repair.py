@@ -27,6 +27,7 @@ from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
+    as_drafts,
     cli_context,
     count_names,
 )
@@ -60,11 +61,16 @@ def repair(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.json,
     write: Annotated[bool, typer.Option("--write", help="Change the files.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as text.")] = False,
+    is_draft: Annotated[
+        bool, typer.Option("--draft", help="Report values that a tool would ignore as errors.")
+    ] = False,
     unsafe: Annotated[bool, typer.Option("--unsafe", help="Apply unsafe fixes too.")] = False,
 ) -> None:
     """Apply the safe fixes to documents and write the results."""
     expect_form(form, Format.text, Format.json, Format.jsonl)
     context = cli_context(domain, catalog)
+    if is_draft:
+        context = as_drafts(context)
     if form is Format.jsonl and is_json_lines(paths or []):
         if write or diff:
             raise UnusableError("--write and --diff take documents, not JSON Lines")

@@ -19,6 +19,7 @@ from grounded_builder.domains.known import DOMAINS, TARGET_OPTIONS
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
+    as_drafts,
     cli_context,
     count_names,
     with_target,
@@ -79,6 +80,9 @@ def validate(
     ] = False,
     statistics: Annotated[bool, typer.Option(help="Add a count for each rule.")] = False,
     jobs: Annotated[int, typer.Option(min=0, max=64, help="Processes; 0 for all cores.")] = 0,
+    is_draft: Annotated[
+        bool, typer.Option("--draft", help="Report values that a tool would ignore as errors.")
+    ] = False,
     watching: Annotated[
         bool, typer.Option("--watch", help="Check files again when they change.")
     ] = False,
@@ -86,9 +90,13 @@ def validate(
     """Check documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)
     configuration = _with_target(configuration, {"release": release, "products": products})
+    if is_draft:
+        configuration = replace(configuration, is_draft=True)
     domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     context = cli_context(domain, catalog)
+    if configuration.is_draft:
+        context = as_drafts(context)
     context = with_target(context, configuration.target)
     if form is Format.jsonl and is_json_lines(paths or [], context.domain.reading.suffixes):
         libraries = [*configuration.libraries, *(library or [])]

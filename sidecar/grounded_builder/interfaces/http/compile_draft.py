@@ -234,6 +234,7 @@ def compile_body(
         purpose=purpose,
         policy=policy,
         builds=request.route == "build",
+        is_draft=bool(body.get("as_draft")),
     )
     outcome = compile_for_request(verb, draft, domain, registry, options, references)
     echoed = {"id": draft.id} if draft.has_id else {}

@@ -199,6 +199,7 @@ class ToolService:
             limits=settings.limits,
             seed=key[:200],
             path_secret=self._at.store.secrets().path_secret,
+            is_draft=True,
         )
 
 

@@ -23,6 +23,9 @@ UNPLACED_VALUE = Rule.incomplete(
 RENAMED_PARAMETER = Rule.info(
     "GB309", "renamed-parameter", "A parameter was renamed to its exact name."
 )
+IGNORED_VALUE = Rule.wrong(
+    "GB345", "ignored-value", "UnknownParameter", "A value of a draft would have no effect."
+)
 UNMATCHED_PATTERN = Rule.wrong(
     "GB329", "unmatched-pattern", "TypeMismatch", "A value does not match the required pattern."
 )

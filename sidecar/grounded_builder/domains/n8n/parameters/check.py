@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.parameters.account_values import (
     is_own_stand_in,
     takes_own_text,
 )
+from grounded_builder.domains.n8n.parameters.counterparts import find_move
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
@@ -35,7 +36,9 @@ from grounded_builder.domains.n8n.parameters.native_issues import (
     locator_issues,
     typed_issues,
 )
+from grounded_builder.domains.n8n.parameters.old_conditions import convert_old_conditions
 from grounded_builder.domains.n8n.parameters.open_choices import OpenChoices, is_deliberate
+from grounded_builder.domains.n8n.parameters.place import Place
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
@@ -46,7 +49,6 @@ from grounded_builder.domains.n8n.parameters.remedies import find_remedies
 from grounded_builder.domains.n8n.parameters.required_fields import find_empty_fields
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown_parameters import (
-    Place,
     convert_from_other_version,
     report_unknown_parameters,
 )
@@ -55,6 +57,7 @@ from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.parameters import TYPE_MISMATCH
 
 # Parameters that select an operation, or how the node signs in.
 _SELECTING = frozenset({"resource", "operation", "authentication"})
@@ -101,7 +104,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     for diagnostic in list(_check_level(subject, place, absent, plan, lost)):
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
-        yield lost.note(diagnostic, subject)
+        yield lost.note(_convert_old(diagnostic, subject, place), subject)
     yield from _report_unset_targets(subject, simple)
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
@@ -109,6 +112,15 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
         diagnostic = report_issue(subject, issue)
         if diagnostic.at not in reported:
             yield lost.note(diagnostic, subject)
+
+
+def _convert_old(diagnostic: Diagnostic, subject: Subject, place: Place) -> Diagnostic:
+    """Returns a finding about a root value of a wrong type with the fix that converts it."""
+    name = diagnostic.at[-1] if diagnostic.at else ""
+    is_root = diagnostic.at == subject.at((name,)) and name in place.given
+    if not is_root or diagnostic.rule != TYPE_MISMATCH or diagnostic.fix is not None:
+        return diagnostic
+    return replace(diagnostic, fix=convert_old_conditions(subject, place, str(name)))
 
 
 def _report_unset_targets(subject: Subject, simple: Mapping[str, Any]) -> Iterator[Diagnostic]:
@@ -158,7 +170,7 @@ def _has_ports(spec: NodeSpec) -> bool:
 def _check_note(subject: Subject) -> Iterator[Diagnostic]:
     """Yields a finding for each unknown parameter of a note; the only text is its content."""
     declared, params = subject.spec.declarations.root.by_name, subject.node.params
-    unknown = [name for name, value in params.items() if name not in declared]
+    unknown = [name for name in params if declared and name not in declared]
     texts = [name for name in unknown if isinstance(params[name], str) and params[name]]
     is_content = _CONTENT in declared and not params.get(_CONTENT) and len(texts) == 1
     place = Place(subject.spec.declarations.root, params, {}, {}, ())
@@ -208,7 +220,8 @@ def _check_level(
                 if remedies is None:
                     remedies = find_remedies(known, place) if not place.route else ()
                 hidden = report_hidden_parameter(subject, known, route, place, remedies)
-                yield replace(hidden, fix=convert_from_other_version(subject, place, name))
+                fix = convert_from_other_version(subject, place, name)
+                yield replace(hidden, fix=fix or find_move(subject, place, name))
             continue
         is_reported = False
         for mismatch in _check_declarations(shown, value):

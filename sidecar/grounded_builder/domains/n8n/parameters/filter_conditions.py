@@ -71,9 +71,7 @@ def check_filter(prop: Property, value: Any) -> Iterator[Mismatch]:
     combinator = value.get("combinator")
     if isinstance(combinator, dict | list):
         yield wrong_type('"and" or "or"', combinator, ("combinator",))
-    elif (
-        combinator is not None and combinator not in _COMBINATORS and not is_expression(combinator)
-    ):
+    elif combinator is not None and combinator not in _COMBINATORS and not _is_computed(combinator):
         yield unknown_option(_COMBINATORS, combinator, ("combinator",), "a combinator")
     options, conditions = value.get("options"), value.get("conditions", [])
     strictly = not isinstance(options, dict) or options.get("typeValidation", "strict") == "strict"
@@ -92,7 +90,7 @@ def _check_conditions(conditions: list[Any], strictly: bool) -> Iterator[Mismatc
             yield wrong_type('condition {"leftValue", "operator", "rightValue"}', condition, here)
             continue
         operator = condition.get("operator", MISSING)
-        if is_expression(operator):
+        if _is_computed(operator):
             continue
         if not isinstance(operator, dict) or not isinstance(operator.get("type"), str):
             place = here if operator is MISSING else (*here, "operator")
@@ -112,7 +110,7 @@ def _check_conditions(conditions: list[Any], strictly: bool) -> Iterator[Mismatc
 
 def _check_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
     kind, operation = operator["type"], operator.get("operation")
-    if is_expression(kind) or is_expression(operation):
+    if _is_computed(kind) or _is_computed(operation):
         return
     if operation in _EXISTENCE:
         return
@@ -128,6 +126,11 @@ def _check_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch
     elif operation not in known:
         intended, place = find_operation(operation, known), (*at, "operation")
         yield unknown_option(known, operation, place, f"an operation of {kind}", intended=intended)
+
+
+def _is_computed(value: Any) -> bool:
+    """Returns whether a value has a part that n8n evaluates; ``=`` alone only begins a text."""
+    return is_expression(value) and "{{" in value
 
 
 def _type_right_operand(

@@ -14,8 +14,8 @@ from grounded_builder.domains.n8n.parameters.findings import (
     note_lost_values,
 )
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_deep_equal
+from grounded_builder.domains.n8n.parameters.place import Place
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.unknown_parameters import Place
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY
 
 # Stands for any entry of a list.

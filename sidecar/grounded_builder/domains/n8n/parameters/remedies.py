@@ -7,8 +7,8 @@ from itertools import islice, product
 from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
+from grounded_builder.domains.n8n.parameters.place import Place
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.unknown_parameters import Place
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, choices_of
 
 _MAX_TRIED = 24

@@ -4,60 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest, is_near, is_typo
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.domains.n8n.parameters.counterparts import find_move
 from grounded_builder.domains.n8n.parameters.findings import Subject, format_names, format_route
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.legacy_pairs import convert_pairs
 from grounded_builder.domains.n8n.parameters.misplaced import is_setting, report_inner_setting
-from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
+from grounded_builder.domains.n8n.parameters.place import Place
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value
 from grounded_builder.ir.rules.parameters import MISNAMED_PARAMETER, UNKNOWN_PARAMETER
 
 _MAX_REPORTED = 100
-_NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A level of a node's parameters with the values given there.
-
-    ``simple`` and ``root`` are the simple values that conditions read; the groups of a fixed
-    collection have names but no declarations. n8n passes on all values of a level with
-    ``is_passed_on``, including hidden and unknown ones.
-    """
-
-    level: Level
-    given: Mapping[str, Any]
-    simple: Any
-    root: Any
-    route: Route
-    groups: tuple[str, ...] = ()
-    in_group: bool = False
-    is_passed_on: bool = False
-
-    @staticmethod
-    def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:
-        """Returns the level of the groups of a fixed collection."""
-        return Place(_NO_LEVEL, given, {}, root, route, tuple(groups))
-
-    def open_names(self) -> tuple[str, ...]:
-        """Returns the names that can be given here and are not, in the order of declaration."""
-        names = self.groups or tuple(
-            name
-            for name, properties in self.level.by_name.items()
-            if any(prop.is_shown(self.simple, self.root) for prop in properties)
-        )
-        return tuple(name for name in names if name not in self.given)
-
-    def list_shown(self, name: str) -> list[Property]:
-        """Returns the declarations of a name that are shown here; groups have none."""
-        properties = self.level.by_name.get(name, ())
-        return [prop for prop in properties if prop.is_shown(self.simple, self.root)]
 
 
 def report_unknown_parameters(
@@ -218,7 +180,7 @@ def _report_unknown(
         node=subject.node.name,
         token=name[:200],
         alternatives=near,
-        fix=convert_from_other_version(subject, place, name),
+        fix=convert_from_other_version(subject, place, name) or find_move(subject, place, name),
     )
 
 

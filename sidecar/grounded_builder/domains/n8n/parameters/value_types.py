@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -99,7 +99,7 @@ def _check_expression(prop: Property, value: str) -> Mismatch | None:
     if prop.type == "filter" and not _is_one_expression(value):
         return wrong_type(FILTER_SHAPE, value)
     if not prop.raw.get("noDataExpression"):
-        return None
+        return _check_literal(prop, value)
     if prop.type not in _LITERAL_TYPES and prop.options.get("editor") not in _CODE_EDITORS:
         return None
     if is_lone_placeholder(value):
@@ -112,6 +112,20 @@ def _check_expression(prop: Property, value: str) -> Mismatch | None:
     if "{{" not in text:
         return next((fault for fault in check_value(prop, text) if fault.kind != "loose"), None)
     return Mismatch("expression", value, "fixed value")
+
+
+def _check_literal(prop: Property, value: str) -> Mismatch | None:
+    """Returns the mismatch of an expression without braces, which is the text after its ``=``."""
+    choices = choices_of(prop) if prop.type == "options" else None
+    text = value[1:]
+    if choices is None or "{{" in text or text in choices or not all_texts(choices):
+        return None
+    return unknown_option(tuple(choices), value, (), "one of the options")
+
+
+def all_texts(values: Iterable[Any]) -> bool:
+    """Returns whether all values are texts."""
+    return all(isinstance(value, str) for value in values)
 
 
 def _is_one_expression(text: str) -> bool:

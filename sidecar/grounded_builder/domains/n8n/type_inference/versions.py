@@ -73,7 +73,7 @@ def _check_other_versions(
         token=f"{own:g}",
         alternatives=(f"{version:g}",),
         fix=Fix(
-            True,
+            version > own,
             (Edit("set", at, int(version) if version == int(version) else version),),
             f'"{node.name}" is written for version {version:g} of {spec.id}',
         ),

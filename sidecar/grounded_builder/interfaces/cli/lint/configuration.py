@@ -33,6 +33,7 @@ _KEYS = (
     "catalog",
     "domain",
     "libraries",
+    "draft",
     *TARGET_OPTIONS,
 )
 
@@ -47,7 +48,7 @@ class Configuration:
 
     ``fail_on`` is the mildest class that makes the exit status 1. ``libraries`` are folders and
     files whose tools documents may name, in full. ``target`` is the installation that documents
-    are for.
+    are for. With ``is_draft`` a written value that a tool would ignore is an error.
     """
 
     root: Path
@@ -61,6 +62,7 @@ class Configuration:
     domain: str = ""
     libraries: tuple[str, ...] = ()
     target: Target = NO_TARGET
+    is_draft: bool = False
 
     def relative(self, file: Path) -> str:
         """Returns a file's path below the root with forward slashes, in full when it lies
@@ -151,6 +153,7 @@ def _configuration(content: Any, file: Path) -> Configuration:
         domain=_text(content, "domain", file),
         libraries=tuple(str(root / text) for text in _texts(content, "libraries", file)),
         target=_target(content, file),
+        is_draft=_switch(content, "draft", file),
     )
 
 
@@ -190,6 +193,13 @@ def _texts(content: dict[str, Any], key: str, file: Path) -> list[str]:
     value = content.get(key, [])
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ConfigurationError(f'{file}: "{key}" is not a list of texts')
+    return value
+
+
+def _switch(content: dict[str, Any], key: str, file: Path) -> bool:
+    value = content.get(key, False)
+    if not isinstance(value, bool):
+        raise ConfigurationError(f'{file}: "{key}" is neither true nor false')
     return value
 
 

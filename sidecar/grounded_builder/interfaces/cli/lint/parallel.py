@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from grounded_builder.interfaces.cli.context import CliContext, cli_context, with_target
+from grounded_builder.interfaces.cli.context import (
+    CliContext,
+    as_drafts,
+    cli_context,
+    with_target,
+)
 from grounded_builder.interfaces.cli.files import InputFile
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
@@ -71,6 +76,8 @@ def lint_in_parallel(
 
 def _init_process(order: WorkerConfig) -> None:
     context = cli_context(order.domain, order.catalog)
+    if order.configuration.is_draft:
+        context = as_drafts(context)
     context = with_target(context, order.configuration.target)
     _Process.lint = staticmethod(order.make_linter(context))
     freeze_gc()

@@ -143,11 +143,13 @@ class PolicyBody(Shape):
 class DraftBody(Shape):
     """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
 
-    `tools`, in domain tools, are definitions to check against instead of the stored catalog.
+    `tools`, in domain tools, are definitions to check against instead of the stored catalog. With
+    `as_draft` a value that the tool would ignore is an error, as it always is in a plan.
     """
 
     id: Any = None
     workflow: dict[str, Any] | None = None
+    as_draft: bool = False
     plan: dict[str, Any] | list[Any] | None = None
     tools: dict[str, Any] | list[Any] | None = None
     draft: Any = Field(None, description="A document, or text that contains one.")

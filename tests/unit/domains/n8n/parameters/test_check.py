@@ -220,7 +220,7 @@ def test_an_option_outside_the_list_is_wrong() -> None:
     diagnostics = findings(closed, {"mode": "apend"})
     assert codes(diagnostics) == ["GB305"]
     assert diagnostics[0].alternatives[0] == "append"
-    for value in ("=x", "__CUSTOM_API_CALL__", "", None):
+    for value in ("={{ $json.x }}", "__CUSTOM_API_CALL__", "", None):
         assert not findings(closed, {"mode": value})
     loaded = [choice("mode", ["a"], typeOptions={"loadOptionsMethod": "getModes"})]
     assert not findings(loaded, {"mode": "z"})
