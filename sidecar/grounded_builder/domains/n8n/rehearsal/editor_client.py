@@ -81,10 +81,10 @@ class EditorClient:
         body = {"versionId": workflow["versionId"], "name": "", "description": ""}
         self._call("POST", f"/rest/workflows/{workflow['id']}/activate", body)
 
-    def list_executions(self, workflow_id: str) -> Sequence[Mapping[str, Any]]:
-        """Returns the executions of a workflow, the newest first, without their data."""
+    def list_executions(self, workflow_id: str, most: int = 5) -> Sequence[Mapping[str, Any]]:
+        """Returns the newest executions of a workflow, the newest first, without their data."""
         asked = quote(json.dumps({"workflowId": workflow_id}))
-        listed = self._call("GET", f"/rest/executions?filter={asked}&limit=5")["results"]
+        listed = self._call("GET", f"/rest/executions?filter={asked}&limit={most}")["results"]
         return listed if isinstance(listed, list) else []
 
     def start(self, workflow_id: str, trigger: str) -> str:

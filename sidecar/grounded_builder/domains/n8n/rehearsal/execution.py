@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.domains.n8n.rehearsal.flatted import parse_flatted
@@ -74,6 +74,16 @@ def read_execution(trigger: str, raw: Mapping[str, Any]) -> Execution:
     failure = summary.failure or _read_refusal(result)
     status = "error" if failure is not None else summary.status
     return Execution(status, tuple(steps), failure, number=number, started=started)
+
+
+def join_executions(executions: Sequence[Execution]) -> Execution:
+    """Returns executions of one trigger as one, which failed where any of them did."""
+    steps = sorted(
+        (step for execution in executions for step in execution.steps),
+        key=lambda step: (step.start_ms, step.index),
+    )
+    failed = (execution for execution in executions if execution.failure is not None)
+    return replace(next(failed, executions[0]), steps=tuple(steps))
 
 
 def _read_refusal(result: Any) -> Failure | None:

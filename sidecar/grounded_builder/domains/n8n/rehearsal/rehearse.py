@@ -16,10 +16,17 @@ from grounded_builder.domains.n8n.rehearsal.execution import (
     WAITING,
     Execution,
     Step,
+    join_executions,
     read_execution,
 )
 from grounded_builder.domains.n8n.rehearsal.explore import Explorer
 from grounded_builder.domains.n8n.rehearsal.failure_place import place_failure
+from grounded_builder.domains.n8n.rehearsal.mcp_client import (
+    call_tools,
+    describe_replies,
+    find_error,
+    plan_server,
+)
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
 from grounded_builder.domains.n8n.rehearsal.variants import NATURAL, Kind, Variant
@@ -172,11 +179,16 @@ def _run(
     trigger, ask = variant.trigger, stage.client.get_output_schema
     copy = copy.with_values(variant.values)
     order = replace(order, faults={**variant.faults, **order.faults})
-    call = None
+    call = server = None
     if variant.kind != "forced":
+        bound = order.resolved.by_name[trigger]
         marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
-        call = plan_call(order.resolved.by_name[trigger], copy.samples[trigger], marks)
-    workflow = copy.workflow if call is None else copy.with_one_trigger(trigger)
+        call = plan_call(bound, copy.samples[trigger], marks)
+        server = plan_server(bound, marks)
+    if server is not None and not variant.reason:
+        variant = replace(variant, reason="a client calls each tool of the server once")
+    is_called = call is not None or server is not None
+    workflow = copy.with_one_trigger(trigger) if is_called else copy.workflow
     given = samples_of(order.resolved, frozenset(variant.replaced), {}, ask)
     items = {name: sample.items for name, sample in given.items()}
     made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
@@ -185,13 +197,23 @@ def _run(
     answers = Answers(order, copy.owners, known)
     stage.answers.begin(answers.answer, answers.prepare)
     try:
-        if call is None:
-            execution_id = stage.client.start(str(made["id"]), trigger)
-        else:
+        if is_called:
             stage.client.publish(made)
+        if server is not None:
+            replies = call_tools(stage.door, server, LIMIT_S)
+            answer = describe_replies(replies)
+            listed = _list_calls(stage, str(made["id"]), len(replies))
+            execution = join_executions([read_execution(trigger, raw) for raw in listed])
+            error = execution.failure or find_error(replies, execution.steps)
+            if error is not None:
+                execution = replace(execution, status="error", failure=error)
+        elif call is not None:
             answer = call_webhook(stage.door, call, LIMIT_S + _SLACK_S)
             execution_id = _find_execution(stage, str(made["id"]), answer)
-        execution = read_execution(trigger, _wait(stage, execution_id))
+            execution = read_execution(trigger, _wait(stage, execution_id))
+        else:
+            execution_id = stage.client.start(str(made["id"]), trigger)
+            execution = read_execution(trigger, _wait(stage, execution_id))
     except EditorError as error:
         if error.is_silence:
             raise
@@ -217,6 +239,22 @@ def _find_execution(stage: Stage, workflow_id: str, answer: WebhookAnswer | None
             text = f"{answer.status} {body}"[:_SHOWN_ANSWER]
         raise EditorError("the webhook", f"a call of the webhook starts nothing: {text}", 404)
     return str(listed[-1]["id"])
+
+
+def _list_calls(stage: Stage, workflow_id: str, calls: int) -> list[Mapping[str, object]]:
+    """Returns the ended executions of the calls of tools; n8n lists the last a moment later.
+
+    Raises `EditorError` where no call started any.
+    """
+    deadline = time.monotonic() + _SLACK_S
+    while True:
+        listed = stage.client.list_executions(workflow_id, calls + 1)
+        if len(listed) >= calls or time.monotonic() > deadline:
+            break
+        time.sleep(_POLL_S)
+    if not listed:
+        raise EditorError("the MCP server", "a call of its tools starts nothing", 404)
+    return [_wait(stage, str(entry["id"])) for entry in reversed(listed)]
 
 
 def _wait(stage: Stage, execution_id: str) -> Mapping[str, object]:

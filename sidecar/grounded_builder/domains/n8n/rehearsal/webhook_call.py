@@ -34,6 +34,12 @@ _OF_CONNECTION = frozenset(
     "connection content-encoding content-length content-type expect host keep-alive te trailer"
     " transfer-encoding upgrade".split()
 )
+# The credential types of the logins that a caller can have.
+_LOGINS: Mapping[str, str] = {
+    "basicAuth": "httpBasicAuth",
+    "bearerAuth": "httpBearerAuth",
+    "headerAuth": "httpHeaderAuth",
+}
 _MAX_ANSWER_BYTES = 1_000_000
 _REGISTERING_S = 10.0
 _RETRY_S = 0.1
@@ -73,7 +79,7 @@ def plan_call(bound: ResolvedNode, sample: Sample, marks: Sequence[str]) -> Webh
         return None
     params = filled_parameters(bound).full
     options = params.get("options")
-    login = _choose_login(params.get("authentication"), marks)
+    login = choose_login(params.get("authentication"), marks)
     path, method = params.get("path"), params.get("httpMethod", "GET")
     method = method[0] if isinstance(method, list) and method else method
     known = [isinstance(text, str) and not text.startswith("=") for text in (path, method)]
@@ -164,16 +170,18 @@ def _write_field(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _choose_login(kind: Any, marks: Sequence[str]) -> Mapping[str, str] | None:
+def choose_login(kind: Any, marks: Sequence[str]) -> Mapping[str, str] | None:
     """Returns the headers of a login with the invented credential, None where it needs more."""
     if kind in (None, "none"):
         return {}
-    credential = {"headerAuth": "httpHeaderAuth", "basicAuth": "httpBasicAuth"}.get(kind)
+    credential = _LOGINS.get(kind) if isinstance(kind, str) else None
     mark = next((mark for mark in marks if credential and _is_of(mark, credential)), None)
     if mark is None:
         return None
     if kind == "headerAuth":
         return {LOGIN_HEADER: f"{mark}-key"}
+    if kind == "bearerAuth":
+        return {"Authorization": f"Bearer {mark}-token"}
     login = b64encode(f"{mark}-user:{mark}-password".encode()).decode()
     return {"Authorization": f"Basic {login}"}
 

@@ -1,0 +1,48 @@
+"""Tools run their own code: those that an MCP server offers, and those that no model calls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.rehearsal.conftest import Rehearse
+from tests.rehearsal.test_requests import _requests
+from tests.support.n8n_workflows import Workflow, make_connection, node, workflow
+
+_AI = "@n8n/n8n-nodes-langchain"
+
+
+def _serve(*tools: str, root: str) -> Workflow:
+    return {name: make_connection(name, "ai_tool", root)[name] for name in tools}
+
+
+@pytest.mark.parametrize(
+    ("version", "login"), [(1, {}), (2, {"authentication": "bearerAuth"})], ids=["v1", "v2"]
+)
+def test_a_client_calls_each_tool_of_an_mcp_server(
+    rehearsed: Rehearse, version: float, login: dict[str, str]
+) -> None:
+    """Arguments fit the schema that the server offers; the failure of one tool is no other's."""
+    url = "=https://weather.example.com/{{ $fromAI('days', 'how many', 'number') }}"
+    document = workflow(
+        node("Server", f"{_AI}.mcpTrigger", version, {"path": "tools", **login}),
+        node("Bad", "httpRequestTool", 4.2, {"url": "nowhere", "toolDescription": "fails"}),
+        node("Weather of the day", "httpRequestTool", 4.2, {"url": url, "toolDescription": "x"}),
+        edges=_serve("Bad", "Weather of the day", root="Server"),
+    )
+    rehearsal = rehearsed(document)
+    (run,) = rehearsal.runs
+    assert (run.variant.kind, run.refusal) == ("natural", "")
+    (asked,) = _requests(rehearsal, "Weather of the day")
+    assert asked["url"] == "https://weather.example.com/1"
+    assert run.answer is not None
+    answers: list[Any] = json.loads(run.answer.body)
+    assert {a["tool"]: "error" in a for a in answers} == {"Bad": True, "Weather_of_the_day": False}
+    assert run.execution.failure is not None
+    assert run.execution.failure.node == "Bad"
+    assert (run.variant.reason, rehearsal.never_run) == (
+        "a client calls each tool of the server once",
+        (),
+    )
