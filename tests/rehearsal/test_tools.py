@@ -46,3 +46,43 @@ def test_a_client_calls_each_tool_of_an_mcp_server(
         "a client calls each tool of the server once",
         (),
     )
+
+
+def test_tools_that_no_model_calls_are_called_by_an_agent_of_the_rehearsal(
+    rehearsed: Rehearse,
+) -> None:
+    """Each of nine tools sends its request, also after one fails; the run says who calls them."""
+    agent = {"promptType": "define", "text": "Go", "options": {}}
+    names = [f"Tool {number}" for number in range(9)]
+    tools = [
+        node(
+            name,
+            "httpRequestTool",
+            4.2,
+            {"url": f"https://api.acme.example/{name[-1]}", "toolDescription": "x"},
+        )
+        for name in names
+    ]
+    tools[7]["parameters"]["url"] = "nowhere"
+    document = workflow(
+        node("Start", "manualTrigger", 1),
+        node("Agent", f"{_AI}.agent", 2.2, agent),
+        node("Model", f"{_AI}.lmChatOpenAi", 1.2),
+        node("After", "httpRequest", 4.2, {"url": "https://api.acme.example/after"}),
+        *tools,
+        edges={
+            **make_connection("Start", "main", "Agent"),
+            **make_connection("Agent", "main", "After"),
+            **make_connection("Model", "ai_languageModel", "Agent"),
+            **_serve(*names, root="Agent"),
+        },
+    )
+    rehearsal = rehearsed(document)
+    assert [run.variant.kind for run in rehearsal.runs] == ["natural", "called"]
+    kinds = [rehearsal.reached[name] for name in ("After", *names)]
+    assert sorted(kinds) == ["called"] * 2 + ["natural"] * 8
+    called = rehearsal.runs[1]
+    assert 'in place of "Agent"' in called.variant.reason
+    hosts = {x.request.host for step in called.steps for x in step.exchanges}
+    assert hosts == {"api.acme.example"}
+    assert rehearsal.never_run == ()

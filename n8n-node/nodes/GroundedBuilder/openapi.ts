@@ -1874,7 +1874,7 @@ export interface components {
              * By
              * @enum {string}
              */
-            by: "natural" | "sample" | "fault" | "forced" | "scenario";
+            by: "natural" | "sample" | "fault" | "called" | "forced" | "scenario";
         };
         /**
          * Readiness
@@ -1973,11 +1973,11 @@ export interface components {
          * @description A run started by one trigger.
          *
          *     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
-         *     made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-         *     nodes in place of some, "scenario" what an expectation gives. `execution` is n8n's number of
-         *     the execution, `started` its start in ISO 8601. `refusal` is the reason for which it did not
-         *     run. `answer` is that of a webhook whose answer the workflow makes. `loose_requests` belong to
-         *     no node.
+         *     made for the `reason`: "sample" has other values, "fault" failing services, "called" an agent
+         *     that calls sub-nodes, "forced" other nodes in place of some, "scenario" what an expectation
+         *     gives. `execution` is n8n's number of the execution, `started` its start in ISO 8601. `refusal`
+         *     is the reason for which it did not run. `answer` is that of a webhook whose answer the workflow
+         *     makes, or of all calls of an MCP server. `loose_requests` belong to no node.
          */
         RehearsedRunShape: {
             /** Trigger */
@@ -1986,7 +1986,7 @@ export interface components {
              * Variant
              * @enum {string}
              */
-            variant: "natural" | "sample" | "fault" | "forced" | "scenario";
+            variant: "natural" | "sample" | "fault" | "called" | "forced" | "scenario";
             /** Reason */
             reason: string;
             /**

@@ -97,11 +97,11 @@ class RehearsedRunShape(BaseModel):
     """A run started by one trigger.
 
     `variant` is "natural" for the workflow as it is, which expectations judge; further runs are
-    made for the `reason`: "sample" has other values, "fault" failing services, "forced" other
-    nodes in place of some, "scenario" what an expectation gives. `execution` is n8n's number of
-    the execution, `started` its start in ISO 8601. `refusal` is the reason for which it did not
-    run. `answer` is that of a webhook whose answer the workflow makes. `loose_requests` belong to
-    no node.
+    made for the `reason`: "sample" has other values, "fault" failing services, "called" an agent
+    that calls sub-nodes, "forced" other nodes in place of some, "scenario" what an expectation
+    gives. `execution` is n8n's number of the execution, `started` its start in ISO 8601. `refusal`
+    is the reason for which it did not run. `answer` is that of a webhook whose answer the workflow
+    makes, or of all calls of an MCP server. `loose_requests` belong to no node.
     """
 
     trigger: str

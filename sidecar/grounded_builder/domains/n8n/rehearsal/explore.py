@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from grounded_builder.domains.n8n.analysis.links import by_output
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, name_output
 from grounded_builder.domains.n8n.rehearsal.solve_output import solve_output
+from grounded_builder.domains.n8n.rehearsal.sub_node_caller import choose_together, list_calls
 from grounded_builder.domains.n8n.rehearsal.variants import (
     Variant,
     WantedValue,
@@ -17,13 +19,14 @@ from grounded_builder.domains.n8n.rehearsal.variants import (
     describe_values,
 )
 from grounded_builder.domains.n8n.trial.node_role import WAIT
-from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 _BASE = "n8n-nodes-base."
 # They pass on a part of their items, by their only output.
 _PASSING = frozenset(f"{_BASE}{name}" for name in ("filter", "limit", "removeDuplicates", "sort"))
 # Runs with other values or failing services, of those that a rehearsal may make.
 _MOST_GENTLE_RUNS = 6
+_MOST_CALLING_RUNS = 6
 _MOST_TRIES = 2
 _TIMED = ("timeInterval", "specificTime")
 
@@ -41,6 +44,8 @@ class Explorer:
         self._replaced: dict[str, str] = {}
         self._tries: Counter[tuple[str, int]] = Counter()
         self._gentle_runs = 0
+        self._calls: Counter[str] = Counter()
+        self._calling_runs = 0
         self._made: set[tuple[object, ...]] = set()
 
     def choose(self) -> Variant | None:
@@ -50,6 +55,8 @@ class Explorer:
             if not behind[trigger]:
                 continue
             gentle = self._vary_values(trigger) or self._fail_services(trigger)
+            if gentle is None:
+                gentle = self._call_sub_nodes(behind[trigger])
             if gentle is not None:
                 return gentle
             variant = self._force(trigger, set(behind[trigger]))
@@ -108,6 +115,32 @@ class Explorer:
         self._gentle_runs += 1
         reason = "; ".join(f'the service of "{name}" answers 500' for name in failing)
         return Variant(trigger, "fault", reason, faults=dict.fromkeys(failing, "500"))
+
+    def _call_sub_nodes(self, unreached: Sequence[str]) -> Variant | None:
+        """Returns a run in which an agent calls sub-nodes that their own root did not call.
+
+        Those of one root are called together, and alone where that did not reach them.
+        """
+        by_root: dict[tuple[str, int], list[Edge]] = {}
+        for root, edge in list_calls(self._coverage.wiring, unreached):
+            tries = self._calls[edge.source]
+            first = self._coverage.find_first(root)
+            if tries < _MOST_TRIES and first is not None and root not in self._triggers:
+                by_root.setdefault((root, tries), []).append(edge)
+        if not by_root or self._calling_runs >= _MOST_CALLING_RUNS:
+            return None
+        root, tries = min(by_root, key=lambda key: key[1])
+        listed = by_root[root, tries]
+        edges = choose_together(listed if tries == 0 else listed[:1])
+        for edge in edges:
+            self._calls[edge.source] += 1
+        self._calling_runs += 1
+        base = self._coverage.find_first(root) or Variant(root)
+        names = " and ".join(f'"{edge.source}"' for edge in edges)
+        reason = f'an agent of the rehearsal calls {names} in place of "{root}"'
+        if base.reason:
+            reason = f"{base.reason}; {reason}"
+        return replace(base, kind="called", reason=reason, callers={root: edges})
 
     def _force(self, trigger: str, unreached: set[str]) -> Variant:
         """Returns a run that leads past decisions, failures and waits to unreached nodes."""

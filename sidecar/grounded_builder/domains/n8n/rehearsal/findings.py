@@ -103,6 +103,9 @@ def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
     changed = [f'"{name}"' for name, kind in rehearsal.reached.items() if kind == "forced"]
     if changed:
         parts.append(f"reached only where nodes before were forced or replaced: {_list(changed)}")
+    called = [f'"{name}"' for name, kind in rehearsal.reached.items() if kind == "called"]
+    if called:
+        parts.append(f"called only by an agent of the rehearsal: {_list(called)}")
     if rehearsal.never_run:
         names = [f'"{unreached.node}" ({unreached.reason})' for unreached in rehearsal.never_run]
         parts.append(f"not reached: {_list(names)}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grounded_builder.domains.n8n.rehearsal.answer_server import TOO_MANY
+from grounded_builder.domains.n8n.rehearsal.answers.chat_models import MOST_TOOLS
 from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers, KnownOutputs
 from grounded_builder.domains.n8n.rehearsal.answers.forms import AnswerForms, correct_forms
 from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, UnreachedNode
@@ -29,6 +30,13 @@ from grounded_builder.domains.n8n.rehearsal.mcp_client import (
 )
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
+from grounded_builder.domains.n8n.rehearsal.sub_node_caller import (
+    CALLER_NUMBER,
+    CALLER_TYPE,
+    MOST_CALLS,
+    is_of_caller,
+    put_caller,
+)
 from grounded_builder.domains.n8n.rehearsal.variants import NATURAL, Kind, Variant
 from grounded_builder.domains.n8n.rehearsal.varied_copy import vary_workflow
 from grounded_builder.domains.n8n.rehearsal.webhook_call import (
@@ -180,7 +188,7 @@ def _run(
     copy = copy.with_values(variant.values)
     order = replace(order, faults={**variant.faults, **order.faults})
     call = server = None
-    if variant.kind != "forced":
+    if not variant.forced and not variant.replaced and not variant.callers:
         bound = order.resolved.by_name[trigger]
         marks = [mark for mark, owner in copy.owners.items() if owner == trigger]
         call = plan_call(bound, copy.samples[trigger], marks)
@@ -191,9 +199,14 @@ def _run(
     workflow = copy.with_one_trigger(trigger) if is_called else copy.workflow
     given = samples_of(order.resolved, frozenset(variant.replaced), {}, ask)
     items = {name: sample.items for name, sample in given.items()}
-    made = stage.client.create_workflow(vary_workflow(workflow, variant, items))
+    workflow = vary_workflow(workflow, variant, items)
+    for root, edges in variant.callers.items():
+        login = stage.provide_credential(CALLER_TYPE, CALLER_NUMBER)
+        workflow = put_caller(workflow, root, edges, login)
+    made = stage.client.create_workflow(workflow)
     answer = None
-    known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values)
+    most = MOST_CALLS if variant.callers else MOST_TOOLS
+    known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values, most)
     answers = Answers(order, copy.owners, known)
     stage.answers.begin(answers.answer, answers.prepare)
     try:
@@ -220,7 +233,7 @@ def _run(
         unknown = Execution("unknown", (), None)
         return RehearsedRun(trigger, unknown, (), (), error.text, answer, variant)
     finally:
-        exchanges = stage.answers.end()
+        exchanges = [item for item in stage.answers.end() if not is_of_caller(item.request)]
         stage.client.delete_workflow(str(made["id"]))
     if stage.answers.is_full:
         execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.expectations import Fault
+from grounded_builder.ir.graph import Edge
 
 ABSENT = object()
 """The value of a field that is not there."""
 
-Kind = Literal["natural", "sample", "fault", "forced", "scenario"]
-"""The workflow as it is, with other values, with failing services, with changed nodes, or in the
-scenario of an expectation."""
+Kind = Literal["natural", "sample", "fault", "called", "forced", "scenario"]
+"""The workflow as it is, with other values, with failing services, with sub-nodes that a rehearsed
+agent calls, with changed nodes, or in the scenario of an expectation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Variant:
     """One run to make, from a trigger.
 
     ``forced`` has the outputs whose followers get the input of a node, without a decision;
-    ``replaced`` the nodes that give sample items in place of their own, with the reason.
+    ``replaced`` the nodes that give sample items in place of their own, with the reason;
+    ``callers`` the nodes in whose place an agent calls sub-nodes.
     ``reason`` says why the run is made, nothing for the workflow's own run.
     """
 
@@ -66,6 +68,7 @@ class Variant:
     faults: Mapping[str, Fault] = field(default_factory=dict)
     forced: Mapping[str, frozenset[int]] = field(default_factory=dict)
     replaced: Mapping[str, str] = field(default_factory=dict)
+    callers: Mapping[str, tuple[Edge, ...]] = field(default_factory=dict)
 
     @property
     def is_natural(self) -> bool:
@@ -74,7 +77,7 @@ class Variant:
 
     def is_changed(self, node: str) -> bool:
         """Returns whether the run has something else in place of a node."""
-        return node in self.forced or node in self.replaced
+        return node in self.forced or node in self.replaced or node in self.callers
 
 
 NATURAL = Variant("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -267,6 +268,7 @@ def test_an_expectation_about_another_trigger_is_left_out() -> None:
 def test_an_unmet_expectation_is_a_finding() -> None:
     """N8N607 quotes the expectation, N8N608 lists what was sent; a failure may be the answer's."""
     rehearsal = Rehearsal((_TWO,), (UnreachedNode("Never", "it is disabled"),))
+    rehearsal = replace(rehearsal, reached={"Tool": "called", "Post": "natural"})
     judged = judge(read_expectations([{"node": "Post", "items": 2, "why": "two tasks"}]), _TWO)
     graph = ResolvedGraph(Graph({}, (), ()), (), {})
     findings = rehearsal_findings(graph, rehearsal, judged)
@@ -275,4 +277,5 @@ def test_an_unmet_expectation_is_a_finding() -> None:
     assert 'two tasks: "Post" has 1 items, 2 expected; requests sent: POST' in unmet.message
     assert "not proven: two tasks; requests: " in extent.message
     assert '"Post" POST https://slack.com/api/chat.postMessage' in extent.message
+    assert 'called only by an agent of the rehearsal: "Tool"; ' in extent.message
     assert extent.message.endswith('not reached: "Never" (it is disabled)')

@@ -16,8 +16,9 @@ from grounded_builder.domains.n8n.rehearsal.answers.replies import Reply
 from grounded_builder.domains.n8n.rehearsal.exchange import Answer, json_answer
 
 TEXT = "This is the text of a rehearsed model."
-# An agent of n8n ends after ten rounds by default.
-_MAX_TOOLS = 7
+MOST_TOOLS = 7
+"""The tools that a model calls: an agent of n8n ends after ten rounds by default."""
+
 _DIMENSIONS = 1_536
 _GEMINI_DIMENSIONS = 768
 _MAX_DIMENSIONS = 8_192
@@ -34,26 +35,26 @@ class _Embedding:
     dimensions: int
 
 
-def answer_model(question: Question) -> Answer | None:
+def answer_model(question: Question, most_tools: int = MOST_TOOLS) -> Answer | None:
     """Returns the answer of a model service, None for a request to anything else."""
     if question.request.method == "GET":
         return _model_list(question)
     prompt = read_prompt(question)
     if prompt is not None:
-        reply, source = choose_reply(prompt)
+        reply, source = choose_reply(prompt, most_tools)
         body, kind = wire_formats.render(prompt, reply)
         return Answer(200, body.encode(), source, {"content-type": kind})
     return _embeddings(question)
 
 
-def choose_reply(prompt: ChatPrompt) -> tuple[Reply, str]:
+def choose_reply(prompt: ChatPrompt, most_tools: int = MOST_TOOLS) -> tuple[Reply, str]:
     """Returns the reply of the model, and in words why.
 
     Each tool is called once, then an instance of the demanded schema or a text follows.
     """
     open_tools = [tool for tool in prompt.tools if tool.name not in prompt.called]
     plain = [tool for tool in open_tools if tool.name != _FINAL_TOOL]
-    if plain and len(prompt.called) < _MAX_TOOLS:
+    if plain and len(prompt.called) < most_tools:
         return Reply(tool=plain[0].name, arguments=_arguments(plain[0].schema)), (
             f'a call of the tool "{plain[0].name}"'
         )

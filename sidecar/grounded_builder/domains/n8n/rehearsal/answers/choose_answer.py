@@ -14,7 +14,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.rehearsal.answers.chat_models import answer_model
+from grounded_builder.domains.n8n.rehearsal.answers.chat_models import MOST_TOOLS, answer_model
 from grounded_builder.domains.n8n.rehearsal.answers.examples import example_of
 from grounded_builder.domains.n8n.rehearsal.answers.forms import (
     AnswerForms,
@@ -67,13 +67,14 @@ class KnownOutputs:
 
     ``ask`` returns n8n's output schema of a node, ``list_fields`` the fields in which the code of a
     node type looks for items, ``forms`` are what failures of earlier runs told. ``values`` are
-    those that objects of answers have in this run.
+    those that objects of answers have in this run, ``most_tools`` how many a model calls.
     """
 
     ask: Ask
     list_fields: Callable[[str], Collection[str]]
     forms: AnswerForms
     values: Sequence[WantedValue] = ()
+    most_tools: int = MOST_TOOLS
 
 
 class Answers:
@@ -91,6 +92,7 @@ class Answers:
         self._owners = owners
         self._ask = known.ask
         self._values = known.values
+        self._most_tools = known.most_tools
         self._memory = Memory()
         self._schemas: dict[str, Mapping[str, Any] | None] = {}
 
@@ -119,7 +121,7 @@ class Answers:
             return exact_answer(given)
         question = Question(request, sender)
         return (
-            answer_model(question)
+            answer_model(question, self._most_tools)
             or self._spreadsheets.answer(question)
             or answer_schema(question, self._resolved)
             or answer_upload(question)
