@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from evals.alarms.alarm import CORPORA
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.domain import N8N
@@ -67,10 +67,19 @@ def list_service_nodes(resolved: ResolvedGraph) -> list[str]:
     ]
 
 
-def _list_open_routes(resolved: ResolvedGraph, registry: Registry) -> list[Route]:
-    """Returns the places of values that only a person can choose, as a rehearsal fills them."""
-    compiled = compile_draft(resolved.graph.document, N8N, registry, CompileOptions())
-    return [item.at for item in compiled.diagnostics if item.rule.kind == "incomplete"]
+def _compile(resolved: ResolvedGraph, registry: Registry) -> tuple[ResolvedGraph, list[Route]]:
+    """Returns what a rehearsal of the product runs: the workflow with safe fixes.
+
+    One that is wrong stays as it is. The routes lead to values that only a person can choose.
+    """
+    options = CompileOptions(purpose="judge")
+    compiled = compile_with_fixes(resolved.graph.document, N8N, registry, options)
+    routes = [item.at for item in compiled.diagnostics if item.rule.kind == "incomplete"]
+    artifact = compiled.artifact
+    graph = None if artifact is None else N8N.reading.read(artifact).graph
+    if graph is None:
+        return resolved, routes
+    return resolve_graph(graph, N8N, registry, tuple)[0], routes
 
 
 class Count:
@@ -148,13 +157,14 @@ def main() -> None:
     stage = _start_stage(installation)
     count, seconds = Count(), []
     try:
-        for number, (key, resolved) in enumerate(select_graphs(registry, options.half)):
+        for number, (key, original) in enumerate(select_graphs(registry, options.half)):
             if number < options.skip:
                 continue
             if number >= options.skip + options.count:
                 break
             begin = time.monotonic()
-            order = CopyOrder(resolved, {}, _list_open_routes(resolved, registry))
+            resolved, routes = _compile(original, registry)
+            order = CopyOrder(resolved, {}, routes)
             try:
                 rehearsal = rehearse(stage, order, f"measured {number}")
             except EditorError as error:

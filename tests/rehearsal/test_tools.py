@@ -19,15 +19,17 @@ def _serve(*tools: str, root: str) -> Workflow:
 
 
 @pytest.mark.parametrize(
-    ("version", "login"), [(1, {}), (2, {"authentication": "bearerAuth"})], ids=["v1", "v2"]
+    ("version", "params"),
+    [(1, {}), (2, {"path": "tools", "authentication": "bearerAuth"})],
+    ids=["v1 without a path", "v2 with a login"],
 )
 def test_a_client_calls_each_tool_of_an_mcp_server(
-    rehearsed: Rehearse, version: float, login: dict[str, str]
+    rehearsed: Rehearse, version: float, params: dict[str, str]
 ) -> None:
     """Arguments fit the schema that the server offers; the failure of one tool is no other's."""
     url = "=https://weather.example.com/{{ $fromAI('days', 'how many', 'number') }}"
     document = workflow(
-        node("Server", f"{_AI}.mcpTrigger", version, {"path": "tools", **login}),
+        node("Server", f"{_AI}.mcpTrigger", version, params),
         node("Bad", "httpRequestTool", 4.2, {"url": "nowhere", "toolDescription": "fails"}),
         node("Weather of the day", "httpRequestTool", 4.2, {"url": url, "toolDescription": "x"}),
         edges=_serve("Bad", "Weather of the day", root="Server"),

@@ -21,6 +21,7 @@ from grounded_builder.domains.n8n.rehearsal.answers.examples import example_of
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.execution import Step
 from grounded_builder.domains.n8n.rehearsal.webhook_call import WebhookAnswer, choose_login
+from grounded_builder.domains.n8n.rehearsal.workflow_copy import WEBHOOK_ID
 from grounded_builder.domains.n8n.trial.execution_result import Failure
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -39,8 +40,12 @@ _RETRY_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class McpServer:
-    """The address of a server below n8n's own, and the headers of a login."""
+    """The address of a server below n8n's own, and the headers of a login.
 
+    ``name`` is the path that the trigger has as its parameter.
+    """
+
+    name: str
     path: str
     headers: Mapping[str, str]
 
@@ -65,10 +70,26 @@ def plan_server(bound: ResolvedNode, marks: Sequence[str]) -> McpServer | None:
     params = filled_parameters(bound).full
     path = params.get("path")
     login = choose_login(params.get("authentication"), marks)
-    if not isinstance(path, str) or not path.strip("/") or path.startswith("=") or login is None:
+    if login is None:
         return None
+    is_known = isinstance(path, str) and path.strip("/") and not path.startswith("=")
+    name = str(path).strip("/") if is_known else WEBHOOK_ID
     ending = "" if (bound.version or 1) >= _FIRST_WITH_ONE_PATH else "/messages"
-    return McpServer(f"/mcp/{quote(path.strip('/'))}{ending}", login)
+    return McpServer(name, f"/mcp/{quote(name)}{ending}", login)
+
+
+def publish_at(workflow: Mapping[str, Any], trigger: str, server: McpServer) -> Mapping[str, Any]:
+    """Returns the workflow with the path of the server as that of its trigger.
+
+    The path of a trigger may be open, or an expression that n8n alone can evaluate.
+    """
+    nodes = [
+        {**node, "parameters": {**(node.get("parameters") or {}), "path": server.name}}
+        if node["name"] == trigger
+        else node
+        for node in workflow["nodes"]
+    ]
+    return {**workflow, "nodes": nodes}
 
 
 def call_tools(door: Path, server: McpServer, limit_s: float) -> tuple[ToolReply, ...]:

@@ -27,6 +27,7 @@ from grounded_builder.domains.n8n.rehearsal.mcp_client import (
     describe_replies,
     find_error,
     plan_server,
+    publish_at,
 )
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
@@ -197,6 +198,8 @@ def _run(
         variant = replace(variant, reason="a client calls each tool of the server once")
     is_called = call is not None or server is not None
     workflow = copy.with_one_trigger(trigger) if is_called else copy.workflow
+    if server is not None:
+        workflow = publish_at(workflow, trigger, server)
     given = samples_of(order.resolved, frozenset(variant.replaced), {}, ask)
     items = {name: sample.items for name, sample in given.items()}
     workflow = vary_workflow(workflow, variant, items)

@@ -1,7 +1,7 @@
 """Puts an agent with a rehearsed model in place of a node, so that sub-nodes of it are called.
 
 The agent calls each of its tools once; a model, a memory or embeddings that it is given run too.
-What follows the node is left out.
+Only nodes from which data reaches that node run before it, and none after it.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def put_caller(
     credential: Mapping[str, str] | None,
 ) -> Mapping[str, Any]:
     """Returns the workflow with an agent as ``root`` that has these sub-nodes and no other."""
+    kept = _list_before(workflow["connections"], root)
     connections: dict[str, dict[str, Any]] = {
-        source: {kind: _without(outputs, kind, root) for kind, outputs in by_kind.items()}
+        source: {kind: _keep(outputs, kind, root, kept) for kind, outputs in by_kind.items()}
         for source, by_kind in workflow["connections"].items()
         if source != root
     }
@@ -130,10 +131,29 @@ def _find_root(wiring: Wiring, name: str) -> str:
     return name
 
 
-def _without(outputs: Any, kind: str, root: str) -> list[Any]:
-    """Returns the outputs of a kind without the connections to a node, which keeps its data."""
+def _list_before(connections: Mapping[str, Any], root: str) -> set[str]:
+    """Returns a node and those from which data reaches it."""
+    kept, size = {root}, 0
+    while len(kept) > size:
+        size = len(kept)
+        kept |= {
+            source
+            for source, by_kind in connections.items()
+            for listed in by_kind.get(MAIN) or ()
+            for entry in listed or ()
+            if entry.get("node") in kept
+        }
+    return kept
+
+
+def _keep(outputs: Any, kind: str, root: str, kept: set[str]) -> list[Any]:
+    """Returns the outputs of a kind: data to these nodes, and the root without its sub-nodes."""
     return [
-        [e for e in listed or () if kind == MAIN or e.get("node") != root]
+        [
+            e
+            for e in listed or ()
+            if (e.get("node") in kept if kind == MAIN else e.get("node") != root)
+        ]
         for listed in outputs or ()
     ]
 
