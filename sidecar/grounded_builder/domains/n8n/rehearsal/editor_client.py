@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -70,6 +71,27 @@ class EditorClient:
         """Creates a workflow and returns it with its id."""
         made: Mapping[str, Any] = self._call("POST", "/rest/workflows", workflow)
         return made
+
+    def create_data_table(self, name: str, columns: Sequence[Mapping[str, str]]) -> str:
+        """Creates a data table of the owner's project and returns its id."""
+        body = {"name": name, "columns": list(columns)}
+        return str(self._call("POST", self._tables, body)["id"])
+
+    def insert_rows(self, table_id: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Inserts rows into a data table."""
+        body = {"data": list(rows), "returnType": "count"}
+        self._call("POST", f"{self._tables}/{table_id}/insert", body)
+
+    def delete_data_tables(self) -> None:
+        """Deletes every data table, also those that workflows made."""
+        for table in self._call("GET", f"{self._tables}?take=100")["data"]:
+            self._call("DELETE", f"{self._tables}/{table['id']}")
+
+    @cached_property
+    def _tables(self) -> str:
+        """The route of the data tables of the owner's project."""
+        project = self._call("GET", "/rest/projects/personal")["id"]
+        return f"/rest/projects/{project}/data-tables"
 
     def delete_workflow(self, workflow_id: str) -> None:
         """Archives and deletes a workflow."""

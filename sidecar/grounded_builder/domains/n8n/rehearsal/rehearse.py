@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.rehearsal.answers.chat_models import MOST_TOOL
 from grounded_builder.domains.n8n.rehearsal.answers.choose_answer import Answers, KnownOutputs
 from grounded_builder.domains.n8n.rehearsal.answers.forms import AnswerForms, correct_forms
 from grounded_builder.domains.n8n.rehearsal.coverage import Coverage, UnreachedNode
+from grounded_builder.domains.n8n.rehearsal.data_tables import DataTables
 from grounded_builder.domains.n8n.rehearsal.editor_client import EditorError
 from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.execution import (
@@ -206,7 +207,8 @@ def _run(
     for root, edges in variant.callers.items():
         login = stage.provide_credential(CALLER_TYPE, CALLER_NUMBER)
         workflow = put_caller(workflow, root, edges, login)
-    made = stage.client.create_workflow(workflow)
+    tables = DataTables(order.resolved, copy.samples)
+    made = stage.client.create_workflow(tables.make(stage.client, workflow, variant.values))
     answer = None
     most = MOST_CALLS if variant.callers else MOST_TOOLS
     known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values, most)
@@ -238,10 +240,15 @@ def _run(
     finally:
         exchanges = [item for item in stage.answers.end() if not is_of_caller(item.request)]
         stage.client.delete_workflow(str(made["id"]))
+        if tables.is_used:
+            stage.client.delete_data_tables()
     if stage.answers.is_full:
         execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))
     execution = place_failure(execution, order.resolved)
     steps, loose = _assign(execution.steps, exchanges, answers)
+    steps = tuple(
+        RehearsedStep(item.step, (*item.exchanges, *tables.describe(item.step))) for item in steps
+    )
     return RehearsedRun(trigger, execution, steps, loose, answer=answer, variant=variant)
 
 
