@@ -150,7 +150,7 @@ def test_columns_get_the_schema_that_nodes_read(
     assert mapping["mappingMode"] == "defineBelow"
     assert mapping["value"] == {"a": "1", "b": "={{ $json.b }}"}
     assert [column["id"] for column in mapping["schema"]] == ["a", "b"]
-    assert "GB306" not in [d.code for d in compilation.diagnostics]
+    assert "GB345" not in [d.code for d in compilation.diagnostics]
 
 
 @pytest.mark.parametrize("name", ["filtersUI", "options"])
@@ -161,9 +161,9 @@ def test_parameter_hidden_until_choice_has_effect(registry: Registry, name: str)
         "options": {"returnFirstMatch": True},
     }
     compilation = _compile_step(registry, "googleSheets", operation="read", **{name: given[name]})
-    assert "GB306" not in [d.code for d in compilation.diagnostics]
+    assert "GB345" not in [d.code for d in compilation.diagnostics]
     compilation = _compile_step(registry, "googleSheets", operation="create", **{name: given[name]})
-    assert (name == "options") or "GB306" in [d.code for d in compilation.diagnostics]
+    assert (name == "options") or "GB345" in [d.code for d in compilation.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_cron_expression_alone_is_a_schedule(registry: Registry, name: str) ->
     assert compilation.artifact is not None
     (entry,) = compilation.artifact["nodes"][0]["parameters"]["rule"]["interval"]
     assert entry == {"field": "cronExpression", "expression": "0 8 * * 1-5"}
-    assert "GB306" not in [d.code for d in compilation.diagnostics]
+    assert "GB345" not in [d.code for d in compilation.diagnostics]
 
 
 @pytest.mark.parametrize(

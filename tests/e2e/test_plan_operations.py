@@ -185,7 +185,7 @@ def test_a_schedule_takes_effect_by_the_name_of_its_unit(
     compilation = compile_draft({"steps": [step]}, N8N, registry, CompileOptions())
     assert compilation.plan is not None
     assert compilation.plan.nodes[0]["params"]["rule"] == {"interval": [entry]}
-    assert "GB306" not in {finding.code for finding in compilation.diagnostics}
+    assert "GB345" not in {finding.code for finding in compilation.diagnostics}
 
 
 @pytest.mark.parametrize(
@@ -229,4 +229,4 @@ def test_a_parameter_of_another_operation_yields_to_the_shown_one(
     for name in path.split("."):
         written = written[name]
     assert value in (written, written.get("value") if isinstance(written, dict) else None)
-    assert "GB306" not in {finding.code for finding in compilation.diagnostics}
+    assert "GB345" not in {finding.code for finding in compilation.diagnostics}

@@ -64,7 +64,10 @@ _Notes = tuple[Diagnostic, ...]
 def is_plan(document: Any, target_options: Sequence[TargetOption] = ()) -> bool:
     """Returns whether a document is a plan rather than a native document."""
     if isinstance(document, list):
-        return bool(document) and all(_is_step(entry) for entry in document)
+        return bool(document) and all(
+            _is_step(entry) and not (isinstance(entry, dict) and "nodes" in entry)
+            for entry in document
+        )
     if not isinstance(document, dict) or "nodes" in document:
         return False
     if any(_holds_calls(key, document.get(key)) for key in STEP_KEYS):

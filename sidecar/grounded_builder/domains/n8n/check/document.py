@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
@@ -15,7 +16,12 @@ from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
 from grounded_builder.domains.n8n.parameters.misplaced import report_outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.read.workflow import MALFORMED_NODE, base_route
+from grounded_builder.domains.n8n.read.edge_lists import EdgeList
+from grounded_builder.domains.n8n.read.workflow import (
+    MALFORMED_NODE,
+    base_route,
+    find_edge_lists,
+)
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import EXPECT
@@ -39,18 +45,25 @@ def check(
     del registry, options
     document, at = resolved.graph.document, base_route(resolved.graph)
     stripped: dict[str, None] = {}
+    edge_lists, reader = find_edge_lists(document), EdgeList(document["nodes"])
     for key, value in document.items():
+        if key in edge_lists:
+            continue
         if key in api.WORKFLOW_EXPORT_ONLY:
             stripped[key] = None
         elif key not in api.WORKFLOW and key != EXPECT:
-            yield _unknown_key(key, document, at, "workflow", api.WORKFLOW, None)
+            yield _keep_edges(
+                _unknown_key(key, document, at, "workflow", api.WORKFLOW, None), value, reader
+            )
         elif key not in ("connections", EXPECT) and not api.WORKFLOW[key][0](value):
             yield _malformed_value(key, value, (*at, key), "workflow", api.WORKFLOW, None)
     settings = document.get("settings")
     if isinstance(settings, dict):
         yield from _check_settings(settings, (*at, "settings"), stripped)
     for bound in resolved.nodes:
-        yield from _check_node(bound, stripped)
+        for finding in _check_node(bound, stripped):
+            value = bound.node.source.get(str(finding.token))
+            yield _keep_edges(finding, value, reader)
     if stripped:
         yield new_diagnostic(
             STRIPPED_KEY,
@@ -58,6 +71,22 @@ def check(
             f"omitted from the artifact, as n8n rejects or ignores them: {', '.join(stripped)}",
             help="nothing to do: n8n writes these keys itself",
         )
+
+
+def _keep_edges(finding: Diagnostic, value: Any, reader: EdgeList) -> Diagnostic:
+    """Returns a finding whose fix is not safe if it removes a value that names nodes.
+
+    A value with two of the nodes, or one of them and its holder, may state edges.
+    """
+    fix = finding.fix
+    if fix is None or fix.edits[0].op != "remove" or len(fix.edits) > 1:
+        return finding
+    names = reader.list_named(value)
+    if len(names - {finding.node}) < (1 if finding.node else 2):
+        return finding
+    listed = ", ".join(f'"{name}"' for name in sorted(names)[:4])
+    hint = f"it names {listed}: write edges in connections, then remove the key"
+    return replace(finding, fix=replace(fix, safe=False), help=hint)
 
 
 def _check_settings(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Edit, Fix, Route
+from grounded_builder.domains.n8n.read.edge_lists import EdgeList, ListedEdge, write_connections
 
 _MAIN = "main"
-_SUB = "ai_"
 _ONE_TARGET = ("node", "type", "index")
-_FROM = ("source", "from", "sourceNode")
-_TO = ("target", "to", "targetNode")
-# No node has as many outputs; a larger index is a mistake.
-_MOST = 100
 _TOLD = 6
 
 
@@ -70,45 +67,19 @@ def fix_kinds(value: Any, at: Route) -> Fix | None:
     return Fix(True, (Edit("set", at, {_MAIN: lists}),), _reason(targets))
 
 
-def fix_connections(value: Any, at: Route) -> Fix | None:
+def fix_connections(value: Any, nodes: Any, at: Route) -> Fix | None:
     """Returns a fix that writes a list of edges, each with both ends, keyed by their sources."""
-    if not isinstance(value, list):
+    if value == []:
+        return Fix(True, (Edit("set", at, {}),), "write no connections as an empty object")
+    edges = EdgeList(nodes).read(value, "connections") if isinstance(value, list) else None
+    if edges is None:
         return None
-    written: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
-    targets: list[dict[str, Any]] = []
-    for edge in value:
-        ends = _ends(edge)
-        if ends is None:
-            return None
-        source, kind, output, target = ends
-        outputs = written.setdefault(source, {}).setdefault(kind, [])
-        outputs.extend([] for _ in range(output + 1 - len(outputs)))
-        outputs[output].append(target)
-        targets.append(target)
-    reason = _reason(targets) or "write no connections as an empty object"
-    return Fix(True, (Edit("set", at, written),), reason)
+    return Fix(True, (Edit("set", at, write_connections(edges)),), describe_edges(edges))
 
 
-def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
-    """Returns source, kind, output index and target of an edge that names both ends."""
-    if not isinstance(value, dict):
-        return None
-    source = next((value[key] for key in _FROM if isinstance(value.get(key), str)), None)
-    target = next((value[key] for key in _TO if isinstance(value.get(key), str)), None)
-    type_ = value.get("type")
-    # Drawing programs write the line style there.
-    kind = type_ if isinstance(type_, str) and type_.startswith(_SUB) else _MAIN
-    output = _index(value.get("sourceIndex", value.get("output", 0)))
-    input_ = _index(value.get("targetIndex", value.get("input", 0)))
-    if source is None or target is None or output is None or input_ is None:
-        return None
-    return source, kind, output, {"node": target, "type": kind, "index": input_}
-
-
-def _index(value: Any) -> int | None:
-    """Returns a small whole number, None for anything else."""
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_number and 0 <= value < _MOST else None
+def describe_edges(edges: Sequence[ListedEdge]) -> str:
+    """Returns the targets of edges in words."""
+    return _reason([{"node": e.target, "type": e.kind, "index": e.input} for e in edges])
 
 
 def _reason(targets: list[dict[str, Any]]) -> str:

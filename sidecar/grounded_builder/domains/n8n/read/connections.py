@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.read.connection_shapes import (
+    describe_edges,
     fix_connections,
     fix_kinds,
     fix_outputs,
     fix_targets,
 )
+from grounded_builder.domains.n8n.read.edge_lists import ListedEdge, write_connections
 from grounded_builder.ir.graph import Edge
 
 MALFORMED_EDGES = Rule.wrong(
     "N8N104", "malformed-edges", "InvalidConnection", "The connections are malformed."
 )
+_HINT = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
 
 
-def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
+def read_connections(
+    connections: Any, nodes: Any, at: Route, out: list[Diagnostic]
+) -> Iterator[Edge]:
     """Yields the edges: source name, kind, output index, then the list of targets; null outputs are
     valid.
 
     A malformed target is not an edge; where an edge is recognizable, the finding's fix writes it.
     """
     if not isinstance(connections, dict):
-        fix = fix_connections(connections, at)
+        fix = fix_connections(connections, nodes, at)
         out.append(_shape(at, connections, "an object keyed by node names", fix))
         return
     for source, kinds in connections.items():
@@ -37,6 +42,38 @@ def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iter
             continue
         for kind, outputs in kinds.items():
             yield from _outputs(source, kind, outputs, (*here, kind), out)
+
+
+def report_edge_list(
+    key: str, edges: Sequence[ListedEdge], connections: Any, at: Route
+) -> Diagnostic:
+    """Returns the finding for edges that a workflow lists under a key of their own.
+
+    The fix writes them as connections; beside connections that differ, the draft has two meanings.
+    """
+    written = write_connections(edges)
+    message = f'the {len(edges)} edges in "{key}" are not connections, which n8n reads'
+    place = (*at, key)
+    if connections and connections != written:
+        hint = f'write the edges that are meant in "connections", and remove "{key}"'
+        return new_diagnostic(MALFORMED_EDGES, place, message, help=hint, token=key)
+    edits = (Edit("set", (*at, "connections"), written), Edit("remove", place))
+    fix = Fix(True, edits, describe_edges(edges))
+    return new_diagnostic(MALFORMED_EDGES, place, message, help=_HINT, token=key, fix=fix)
+
+
+def report_neighbours(neighbours: Mapping[Route, Sequence[ListedEdge]], at: Route) -> Diagnostic:
+    """Returns the finding for edges that the nodes of a workflow without connections name.
+
+    An edge that both of its nodes name is one edge.
+    """
+    edges = list(dict.fromkeys(edge for listed in neighbours.values() for edge in listed))
+    removed = (Edit("remove", route) for route in neighbours)
+    edits = (Edit("set", (*at, "connections"), write_connections(edges)), *removed)
+    keys = ", ".join(f'"{key}"' for key in dict.fromkeys(route[-1] for route in neighbours))
+    message = f"{len(edges)} edges stand in {keys} of nodes, which n8n does not read"
+    fix = Fix(True, edits, describe_edges(edges))
+    return new_diagnostic(MALFORMED_EDGES, next(iter(neighbours)), message, help=_HINT, fix=fix)
 
 
 def _outputs(
@@ -101,5 +138,4 @@ def _shape(at: Route, value: Any, expected: str, fix: Fix | None) -> Diagnostic:
     kind = "null" if value is None else type(value).__name__
     place = " > ".join(str(part) for part in at[1:]) or "connections"
     message = f"connections at {place}: {kind} where {expected} is expected"
-    hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
-    return new_diagnostic(MALFORMED_EDGES, at, message, help=hint, fix=fix)
+    return new_diagnostic(MALFORMED_EDGES, at, message, help=_HINT, fix=fix)
