@@ -7,10 +7,11 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.domains.n8n.javascript.evaluate import evaluate
+from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.domains.n8n.lower.conditions import as_filter, is_old_shape
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.filter_conditions import check_filter
-from grounded_builder.domains.n8n.parameters.filter_options import evaluate_filter_options
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -63,15 +64,24 @@ def _find_missing_options(
     The editor evaluates them from the node's settings (``typeOptions.filter``); n8n itself takes
     case and types strictly in a filter without options.
     """
-    if not isinstance(value, dict) or "conditions" not in value:
+    declared = prop.options.get("filter")
+    if not isinstance(value, dict) or "conditions" not in value or not isinstance(declared, dict):
         return {}
     given = value.get("options")
     given = given if isinstance(given, dict) else {}
     if given.keys() >= _PLAIN.keys():
         return {}
-    options = evaluate_filter_options(prop, bound.node.params, spec.version)
-    if not options:
-        return {}
+    params = bound.node.params
+    settings = params.get("options")
+    known = {**params, "options": settings if isinstance(settings, dict) else {}}
+    options: dict[str, Any] = {"leftValue": ""}
+    for key, option in declared.items():
+        is_computed = isinstance(option, str) and option.startswith("={{")
+        try:
+            code = str(option)[3:].strip().removesuffix("}}")
+            options[key] = evaluate(code, known, spec.version) if is_computed else option
+        except UnknownAnswerError:
+            return {}
     is_lost = any(key not in given and options.get(key) != _PLAIN[key] for key in _PLAIN)
     return {**options, **given} if is_lost else {}
 

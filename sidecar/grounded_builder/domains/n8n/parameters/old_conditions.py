@@ -12,7 +12,6 @@ from typing import Any
 
 from grounded_builder.diagnostics import Edit, Fix, Route
 from grounded_builder.domains.n8n.parameters.filter_conditions import OPERATIONS
-from grounded_builder.domains.n8n.parameters.filter_options import evaluate_filter_options
 from grounded_builder.domains.n8n.parameters.findings import Subject
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     is_expression,
@@ -79,8 +78,7 @@ def _convert_conditions(
     combinator = _COMBINATORS.get(str(chosen))
     if combinator is None:
         return None
-    options = _evaluate_options(subject, place, place.list_shown(name)[0])
-    written = _write_filter(conditions, combinator, options)
+    written = _write_filter(conditions, combinator, place)
     dropped = [combining] if combining in place.given else []
     return (
         Edit("set", subject.at((name,)), written),
@@ -119,7 +117,7 @@ def _convert_rules(
         return None
     outer = next(iter(only_dicts(target.raw.get("options"))))["name"]
     options = _evaluate_options(subject, place, inner)
-    rules = [{inner.name: _write_filter(by_output[index], "or", options)} for index in range(count)]
+    rules = [{inner.name: _write_filter(by_output[index], "or", place)} for index in range(count)]
     old = [key for key in ("dataType", "value1", "fallbackOutput") if key in given]
     fall: tuple[Edit, ...] = ()
     if fallback != _NONE:
@@ -166,17 +164,15 @@ def _convert_entry(entry: Any, kind: str, defaults: Mapping[str, Any]) -> dict[s
     }
 
 
-def _evaluate_options(subject: Subject, place: Place, target: Property) -> dict[str, Any]:
-    """Returns the options of a filter whose node compares without regard to types."""
-    loosened = {**place.given, **({_LOOSE: True} if place.list_shown(_LOOSE) else {})}
-    options = evaluate_filter_options(target, loosened, subject.spec.version)
-    return {**options, "caseSensitive": True, "leftValue": "", "typeValidation": "loose"}
-
-
 def _write_filter(
-    conditions: list[dict[str, Any]], combinator: str, options: dict[str, Any]
+    conditions: list[dict[str, Any]], combinator: str, place: Place
 ) -> dict[str, Any]:
-    return {"options": {**options}, "conditions": conditions, "combinator": combinator}
+    """Returns a filter; where a setting of the node loosens it, its options follow from that."""
+    written = {"conditions": conditions, "combinator": combinator}
+    if place.list_shown(_LOOSE):
+        return written
+    options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose"}
+    return {"options": options, **written}
 
 
 def _loosen(subject: Subject, place: Place) -> Iterator[Edit]:
