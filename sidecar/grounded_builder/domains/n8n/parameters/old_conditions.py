@@ -116,7 +116,6 @@ def _convert_rules(
     if inner is None:
         return None
     outer = next(iter(only_dicts(target.raw.get("options"))))["name"]
-    options = _evaluate_options(subject, place, inner)
     rules = [{inner.name: _write_filter(by_output[index], "or", place)} for index in range(count)]
     old = [key for key in ("dataType", "value1", "fallbackOutput") if key in given]
     fall: tuple[Edit, ...] = ()
