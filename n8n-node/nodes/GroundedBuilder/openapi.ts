@@ -1960,6 +1960,8 @@ export interface components {
             never_run: components["schemas"]["UnreachedShape"][];
             /** Reached Only */
             reached_only: components["schemas"]["ReachedShape"][];
+            /** Unserved */
+            unserved: components["schemas"]["UnservedShape"][];
             /** Bound */
             bound: string;
             /** At */
@@ -2544,6 +2546,24 @@ export interface components {
             node: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * UnservedShape
+         * @description A node whose protocol has no server in a rehearsal.
+         *
+         *     One that is "replaced" gave sample items, one that is "left_out" was not there; neither ran.
+         *     One that is "unable" ran and could not connect.
+         */
+        UnservedShape: {
+            /** Node */
+            node: string;
+            /** Protocol */
+            protocol: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "replaced" | "left_out" | "unable";
         };
         /**
          * VerdictShape

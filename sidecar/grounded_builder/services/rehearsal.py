@@ -52,6 +52,7 @@ class RehearsalResult:
             "expectations": [],
             "never_run": [],
             "reached_only": [],
+            "unserved": [],
             "bound": "",
             "at": "",
             "filled_values": [],

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from grounded_builder.domains.n8n.rehearsal.stand_ins import State
 from grounded_builder.domains.n8n.rehearsal.variants import Kind
 from grounded_builder.domains.n8n.trial.execution_result import Status
 from grounded_builder.interfaces.http.access import requires
@@ -132,6 +133,18 @@ class UnreachedShape(BaseModel):
     reason: str
 
 
+class UnservedShape(BaseModel):
+    """A node whose protocol has no server in a rehearsal.
+
+    One that is "replaced" gave sample items, one that is "left_out" was not there; neither ran.
+    One that is "unable" ran and could not connect.
+    """
+
+    node: str
+    protocol: str
+    state: State
+
+
 class ReachedShape(BaseModel):
     """A node that no natural run reached, and the first kind of run that did."""
 
@@ -213,6 +226,7 @@ class RehearsalAnswer(BaseModel):
     expectations: list[VerdictShape]
     never_run: list[UnreachedShape]
     reached_only: list[ReachedShape]
+    unserved: list[UnservedShape]
     bound: str
     at: str
     filled_values: list[FilledShape]

@@ -39,13 +39,20 @@ class _NodeRecord:
 class Coverage:
     """The nodes that runs reached, of a workflow with these triggers.
 
-    A node that a run has replaced does not count as reached by that run.
+    A node that a run has replaced does not count as reached by that run. ``unserved`` are nodes
+    that every run replaces, with the reason.
     """
 
-    def __init__(self, resolved: ResolvedGraph, triggers: Sequence[str]) -> None:
+    def __init__(
+        self,
+        resolved: ResolvedGraph,
+        triggers: Sequence[str],
+        unserved: Mapping[str, str] | None = None,
+    ) -> None:
         self.wiring: Wiring = build_wiring(resolved)
         self._resolved = resolved
         self._triggers = triggers
+        self._unserved = unserved or {}
         self._records: dict[str, _NodeRecord] = {}
         self._ends: dict[str, str] = {}
         self._startable = {trigger: self._follow([trigger]) for trigger in triggers}
@@ -121,7 +128,10 @@ class Coverage:
         return [
             name
             for name, bound in self._resolved.by_name.items()
-            if name in startable and name not in self._records and not bound.node.disabled
+            if name in startable
+            and name not in self._records
+            and name not in self._unserved
+            and not bound.node.disabled
         ]
 
     def list_open_outputs(self, trigger: str) -> Iterator[tuple[str, int]]:
@@ -148,6 +158,8 @@ class Coverage:
                 continue
             if bound.node.disabled:
                 reason = "it is disabled"
+            elif name in self._unserved:
+                reason = self._unserved[name]
             elif name not in startable:
                 reason = NO_TRIGGER
             else:

@@ -32,6 +32,12 @@ from grounded_builder.domains.n8n.rehearsal.mcp_client import (
 )
 from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.stage import Stage
+from grounded_builder.domains.n8n.rehearsal.stand_ins import (
+    UnservedNode,
+    explain_replaced,
+    list_unserved,
+    replace_unserved,
+)
 from grounded_builder.domains.n8n.rehearsal.sub_node_caller import (
     CALLER_NUMBER,
     CALLER_TYPE,
@@ -103,7 +109,7 @@ class Rehearsal:
 
     ``filled`` are the open values that were filled, ``samples`` the items of the triggers.
     ``reached`` has the first kind of run that reached each node. ``bound`` is the limit that
-    prevented further runs.
+    prevented further runs. ``unserved`` are nodes that have no server to connect to.
     """
 
     runs: tuple[RehearsedRun, ...]
@@ -112,6 +118,7 @@ class Rehearsal:
     samples: Mapping[str, Sample] = field(default_factory=dict)
     reached: Mapping[str, Kind] = field(default_factory=dict)
     bound: str = ""
+    unserved: tuple[UnservedNode, ...] = ()
 
     @property
     def natural_runs(self) -> tuple[RehearsedRun, ...]:
@@ -127,13 +134,20 @@ def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True
     """
     begin = time.monotonic()
     provide, ask = stage.provide_credential, stage.client.get_output_schema
+    unserved = list_unserved(order, stage.name_unserved_protocol)
+    replaced = explain_replaced(unserved, order)
+    order = replace_unserved(order, unserved, ask)
     copy = copy_workflow(order, name, ask, provide, LIMIT_S)
-    coverage = Coverage(order.resolved, copy.triggers)
+    coverage = Coverage(order.resolved, copy.triggers, replaced)
     forms = [AnswerForms()]
     runs: list[RehearsedRun] = []
 
     def run(variant: Variant) -> None:
         rehearsed = _run_corrected(stage, order, copy, variant, forms)
+        steps = tuple(step for step in rehearsed.steps if step.step.node not in replaced)
+        own = tuple(step.step for step in steps)
+        execution = replace(rehearsed.execution, steps=own)
+        rehearsed = replace(rehearsed, execution=execution, steps=steps)
         senders = [step.step.node for step in rehearsed.steps if step.exchanges]
         coverage.add(variant, rehearsed.execution, senders)
         runs.append(rehearsed)
@@ -154,7 +168,9 @@ def rehearse(stage: Stage, order: CopyOrder, name: str, *, explores: bool = True
             break
         run(variant)
     unreached = tuple(coverage.explain_unreached())
-    return Rehearsal(tuple(runs), unreached, copy.filled, copy.samples, coverage.kinds, bound)
+    return Rehearsal(
+        tuple(runs), unreached, copy.filled, copy.samples, coverage.kinds, bound, unserved
+    )
 
 
 def _run_corrected(

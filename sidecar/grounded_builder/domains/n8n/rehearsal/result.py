@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.rehearsal.exchange import Exchange
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
 from grounded_builder.domains.n8n.rehearsal.judge import Verdict
 from grounded_builder.domains.n8n.rehearsal.rehearse import Rehearsal, RehearsedRun
+from grounded_builder.domains.n8n.rehearsal.stand_ins import describe_state
 from grounded_builder.redaction.redact import without_secrets
 
 _SHOWN_TEXT = 4_000
@@ -34,6 +35,10 @@ def rehearsal_json(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Mapping
             {"node": node, "by": kind}
             for node, kind in rehearsal.reached.items()
             if kind != "natural"
+        ],
+        "unserved": [
+            {"node": item.node, "protocol": item.protocol, "state": item.state}
+            for item in rehearsal.unserved
         ],
         "bound": rehearsal.bound,
         "filled_values": [
@@ -73,6 +78,9 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
         yield f'open value, rehearsed with {value}: {filled["parameter"]} of "{filled["node"]}"'
     for reached in content["reached_only"]:
         yield f'only reached by a run that is {reached["by"]}: "{reached["node"]}"'
+    for unserved in content["unserved"]:
+        effect = describe_state(unserved["state"])
+        yield f'no server for {unserved["protocol"]}: "{unserved["node"]}" {effect}'
     for unreached in content["never_run"]:
         yield f'never run: "{unreached["node"]}", {unreached["reason"]}'
     if content["bound"]:

@@ -8,7 +8,7 @@ since nothing outside starts them.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -85,7 +85,7 @@ class CopyOrder:
 
     ``faults`` are the errors that nodes get in place of answers, ``answers`` what they get to each
     request, ``items`` what they output in place of running, by the name of the node. ``moment`` is
-    the time at which schedules start the workflow, None for now.
+    the time at which schedules start the workflow, None for now. ``left_out`` are disabled.
     """
 
     resolved: ResolvedGraph
@@ -95,6 +95,7 @@ class CopyOrder:
     moment: datetime | None = None
     answers: Mapping[str, ExactAnswer] = field(default_factory=dict)
     items: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    left_out: Collection[str] = ()
 
 
 def copy_workflow(
@@ -118,7 +119,11 @@ def copy_workflow(
             if bound.node.name in order.items
             else fix_time(
                 bound,
-                {**dict(_copy_node(bound, provide, owners)), **_changes(changed, bound)},
+                {
+                    **dict(_copy_node(bound, provide, owners)),
+                    **_changes(changed, bound),
+                    **({"disabled": True} if bound.node.name in order.left_out else {}),
+                },
                 order.moment,
             )
             for bound in resolved.nodes
