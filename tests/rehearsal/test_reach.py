@@ -123,6 +123,23 @@ def test_other_values_lead_to_other_outputs(rehearsed: Rehearse) -> None:
     )
 
 
+def test_a_forced_decision_behind_another_is_reached_with_its_values(rehearsed: Rehearse) -> None:
+    """The run that forces it has the values with which an earlier run came to it."""
+    rules = [_when("={{ $json.body.kind }}", "order", "equals")]
+    random = {"leftValue": "={{ Math.random() }}", "rightValue": 2}
+    conditions = [{**random, "operator": {"type": "number", "operation": "gt"}}]
+    document = workflow(
+        node("Hook", "webhook", 2, {"path": "forced", "httpMethod": "POST"}),
+        node("Route", "switch", 3.2, {"rules": {"values": rules}, "options": {}}),
+        node("Decide", "if", 2.2, {"conditions": {"conditions": conditions, "combinator": "and"}}),
+        _call("Rare"),
+    )
+    rehearsal = rehearsed(document)
+    assert rehearsal.never_run == ()
+    assert rehearsal.reached["Rare"] == "forced"
+    assert 'body.kind of "Hook" is "order"; "Decide" is forced' in rehearsal.runs[-1].variant.reason
+
+
 def test_an_error_output_runs_where_the_service_fails(rehearsed: Rehearse) -> None:
     """The path for errors runs with the error of a service that answers 500."""
     broken = {**_call("Charge"), "onError": "continueErrorOutput"}

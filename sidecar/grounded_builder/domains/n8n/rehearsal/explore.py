@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grounded_builder.domains.n8n.analysis.links import by_output
@@ -59,12 +59,28 @@ class Explorer:
                 gentle = self._call_sub_nodes(behind[trigger])
             if gentle is not None:
                 return gentle
-            variant = self._force(trigger, set(behind[trigger]))
-            key = (trigger, *sorted(variant.forced.items()), *sorted(variant.replaced))
-            if key not in self._made and (variant.forced or variant.replaced):
-                self._made.add(key)
-                return variant
+            forced = self._force(trigger, set(behind[trigger]))
+            if not forced.forced and not forced.replaced:
+                continue
+            for variant in self._with_earlier_values(forced):
+                changes = (*sorted(variant.forced.items()), *sorted(variant.replaced))
+                key = (trigger, *changes, *describe_values(variant.values))
+                if key not in self._made:
+                    self._made.add(key)
+                    return variant
         return None
+
+    def _with_earlier_values(self, variant: Variant) -> Iterator[Variant]:
+        """Yields a run as it is, then with the values that led earlier runs to its changed nodes.
+
+        Other values may lead past these nodes.
+        """
+        yield variant
+        for name in (*variant.forced, *variant.replaced):
+            first = self._coverage.find_first(name)
+            if first is not None and first.values and first.trigger == variant.trigger:
+                described = "; ".join((*describe_values(first.values), variant.reason))
+                yield replace(variant, values=first.values, reason=described)
 
     def _vary_values(self, trigger: str) -> Variant | None:
         """Returns a run in which decisions choose outputs that had no items, by other values."""
