@@ -88,3 +88,29 @@ def test_tools_that_no_model_calls_are_called_by_an_agent_of_the_rehearsal(
     hosts = {x.request.host for step in called.steps for x in step.exchanges}
     assert hosts == {"api.acme.example"}
     assert rehearsal.never_run == ()
+
+
+def test_the_sub_nodes_of_a_failing_root_run(rehearsed: Rehearse) -> None:
+    """Its model, and the store of its retriever with the embeddings, get requests of their own."""
+    index = {"__rl": True, "mode": "id", "value": "places"}
+    document = workflow(
+        node("Start", "manualTrigger", 1),
+        node(
+            "Chain", f"{_AI}.chainRetrievalQa", 1.4, {"promptType": "define", "text": "={{ 1/ }}"}
+        ),
+        node("Model", f"{_AI}.lmChatAnthropic", 1.2, {"model": "claude-x"}),
+        node("Retriever", f"{_AI}.retrieverVectorStore", 1),
+        node("Store", f"{_AI}.vectorStorePinecone", 1, {"pineconeIndex": index}),
+        node("Embeddings", f"{_AI}.embeddingsOpenAi", 1.2),
+        edges={
+            **make_connection("Start", "main", "Chain"),
+            **make_connection("Model", "ai_languageModel", "Chain"),
+            **make_connection("Retriever", "ai_retriever", "Chain"),
+            **make_connection("Store", "ai_vectorStore", "Retriever"),
+            **make_connection("Embeddings", "ai_embedding", "Store"),
+        },
+    )
+    rehearsal = rehearsed(document)
+    names = ("Model", "Store", "Embeddings")
+    assert [rehearsal.reached.get(name) for name in names] == ["called"] * 3
+    assert all(_requests(rehearsal, name) for name in ("Model", "Embeddings"))

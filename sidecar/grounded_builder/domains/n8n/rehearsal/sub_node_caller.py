@@ -1,6 +1,7 @@
 """Puts an agent with a rehearsed model in place of a node, so that sub-nodes of it are called.
 
-The agent calls each of its tools once; a model, a memory or embeddings that it is given run too.
+The agent calls each of its tools once; a model, a memory, embeddings or a store that it is given
+run too.
 Only nodes from which data reaches that node run before it, and none after it.
 """
 
@@ -27,7 +28,7 @@ MOST_CALLS = 50
 
 _AI = "@n8n/n8n-nodes-langchain"
 _TOOL, _MODEL, _EMBEDDING = "ai_tool", "ai_languageModel", "ai_embedding"
-_MEMORY = "ai_memory"
+_MEMORY, _STORAGE = "ai_memory", "ai_vectorStore"
 # The first versions that n8n 2.41 runs as it runs the newest.
 _AGENT = {
     "type": f"{_AI}.agent",
@@ -48,9 +49,13 @@ _STORE = {
     "typeVersion": 1,
     "parameters": {
         "mode": "retrieve-as-tool",
-        "toolName": "rehearsal_store",
         "toolDescription": "An empty store.",
     },
+}
+_QUESTIONS = {
+    "type": f"{_AI}.toolVectorStore",
+    "typeVersion": 1,
+    "parameters": {"description": "A store with answers."},
 }
 _KEPT = ("id", "name", "position")
 # An agent has one of each.
@@ -64,7 +69,7 @@ def list_calls(wiring: Wiring, unreached: Sequence[str]) -> Iterator[tuple[str, 
     """
     for name in unreached:
         for edge in wiring.served.get(name, ()):
-            if edge.source_kind in (_TOOL, _MODEL, _MEMORY, _EMBEDDING):
+            if edge.source_kind in (_TOOL, _MODEL, _MEMORY, _EMBEDDING, _STORAGE):
                 yield _find_root(wiring, edge.target), edge
 
 
@@ -96,19 +101,26 @@ def put_caller(
         outputs = connections.setdefault(source, {}).setdefault(kind, [])
         outputs[:1] = [[*(outputs[0] if outputs else ()), _entry(target, kind)]]
 
-    for number, edge in enumerate(edges):
-        if edge.source_kind == _EMBEDDING:
-            store = f"{root} (store {number + 1})"
-            added.append(_make_node(store, _STORE))
-            connect(edge.source, _EMBEDDING, store)
-            connect(store, _TOOL, root)
-        else:
-            connect(edge.source, edge.source_kind, root)
-    if all(edge.source_kind != _MODEL for edge in edges):
+    model = next((edge.source for edge in edges if edge.source_kind == _MODEL), "")
+    if not model:
         model = f"{root} (model)"
         login = {} if credential is None else {"credentials": {CALLER_TYPE: credential}}
         added.append({**_make_node(model, _OWN_MODEL), **login})
-        connect(model, _MODEL, root)
+    connect(model, _MODEL, root)
+    for number, edge in enumerate(edges):
+        kind = edge.source_kind
+        if kind in (_EMBEDDING, _STORAGE):
+            tool = f"{root} (store {number + 1})"
+            made = _make_node(tool, _STORE if kind == _EMBEDDING else _QUESTIONS)
+            name = "toolName" if kind == _EMBEDDING else "name"
+            named = {**made["parameters"], name: f"store_{number + 1}"}
+            added.append({**made, "parameters": named})
+            connect(edge.source, kind, tool)
+            connect(tool, _TOOL, root)
+            if kind == _STORAGE:
+                connect(model, _MODEL, tool)
+        elif kind != _MODEL:
+            connect(edge.source, kind, root)
     nodes = [
         {**{key: node[key] for key in _KEPT if key in node}, **_AGENT}
         if node["name"] == root
