@@ -137,6 +137,15 @@ def _print_table(title: str, counts: Mapping[str, int]) -> None:
         print(f"  {name:40} {count}")
 
 
+def _print_share(nodes: Mapping[str, int]) -> None:
+    """Prints the share of nodes that ran, of all and of those that n8n could run at all."""
+    never = {name: count for name, count in nodes.items() if name.startswith("never ran")}
+    ran, total = sum(nodes.values()) - sum(never.values()), sum(nodes.values())
+    startable = ran + never.get("never ran: other reasons", 0)
+    for title, count in (("all", total), ("those that a trigger leads to in n8n", startable)):
+        print(f"share that ran, of {title}: {ran} of {count}, {100 * ran / max(count, 1):.1f} %")
+
+
 def _start_stage(installation: Installation) -> Stage:
     stage = Stage(installation, paths.cache() / "test-rehearsal")
     stage.start()
@@ -185,6 +194,7 @@ def main() -> None:
         stage.close()
     _print_table("runs", count.runs)
     _print_table("service nodes", count.nodes)
+    _print_share(count.nodes)
     _print_table("requests by source of the answer", count.sources)
     print(f"seconds: {sum(seconds):.0f}, median {sorted(seconds)[len(seconds) // 2]:.1f}")
 

@@ -34,6 +34,9 @@ _PROTOCOLS: Mapping[int, str] = {
     27017: "mongodb",
 }
 
+# Credential types of n8n-nodes-base 2.41 that have addresses with a port in one text.
+_BY_TYPE: Mapping[str, str] = {"kafka": "kafka", "oracleDBApi": "oracle"}
+
 # The program that each server runs, where Node does not serve the protocol itself.
 _PROGRAMS: Mapping[str, str] = {"redis": "redis-server"}
 _SERVED = ("postgres", "redis", "smtp")
@@ -52,6 +55,8 @@ def list_served() -> tuple[str, ...]:
 
 def find_protocol(kind: str, types: Types) -> str:
     """Returns the protocol of a credential type, "" for HTTP and for an unknown one."""
+    if kind in _BY_TYPE and kind in types:
+        return _BY_TYPE[kind]
     for declared in _list_lineage(kind, types, frozenset()):
         for field in declared.get("properties") or ():
             if field.get("name") == "port":
