@@ -12,17 +12,31 @@ from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.graph import Edge, ResolvedNode
 
-_VALUE = 80
+# The longest values that are shown, tried in order until the summary is short enough.
+_LENGTHS = (4_000, 1_000, 300, 80)
+_SHORT_ENOUGH = 12_000
 _VALUES = 12
 _NODES = 150
 
 
 def summarize(document: Any, ground: EditContext) -> str:
-    """Returns one line for each node and edge; values are shortened, credentials omitted."""
+    """Returns one line for each node and edge, without credentials.
+
+    A drafter that changes the code of a node has to see all of it, so values are shortened only
+    as far as the size of the workflow requires.
+    """
     canvas = Canvas(document, ground)
+    for length in _LENGTHS:
+        text = _write_lines(canvas, length)
+        if len(text) <= _SHORT_ENOUGH:
+            break
+    return text
+
+
+def _write_lines(canvas: Canvas, length: int) -> str:
     nodes = [bound for bound in canvas.resolve.nodes if bound.node.tool != NOTE]
     lines = [f"name: {_quote(canvas.workflow.get('name') or '')}", "nodes:"]
-    lines += [_node(bound) for bound in nodes[:_NODES]]
+    lines += [_node(bound, length) for bound in nodes[:_NODES]]
     if len(nodes) > _NODES:
         lines.append(f"... and {len(nodes) - _NODES} more")
     lines.append("edges:")
@@ -30,13 +44,13 @@ def summarize(document: Any, ground: EditContext) -> str:
     return "\n".join(lines)
 
 
-def _node(bound: ResolvedNode) -> str:
+def _node(bound: ResolvedNode, length: int) -> str:
     node = bound.node
     off = " (disabled)" if node.disabled else ""
-    values = [f"{key}={_quote(value)}" for key, value in node.params.items() if value != ""]
+    values = [f"{key}={_quote(value, length)}" for key, value in node.params.items() if value != ""]
     stated = {key: node.source[key] for key in STEP_SETTINGS if key in node.source}
     stated.pop("disabled", None)
-    shown = ", ".join(values[:_VALUES]) + (f" settings={_quote(stated)}" if stated else "")
+    shown = ", ".join(values[:_VALUES]) + (f" settings={_quote(stated, length)}" if stated else "")
     return f"- {_quote(node.name)} {node.tool}{off} {shown}".rstrip()
 
 
@@ -49,6 +63,6 @@ def _edge(edge: Edge, canvas: Canvas) -> str:
     return f"- {_quote(edge.source)}{output} leads to {_quote(edge.target)}"
 
 
-def _quote(value: Any) -> str:
+def _quote(value: Any, length: int = _LENGTHS[-1]) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _VALUE else text[: _VALUE - 1] + "…"
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.locators import locate_surely
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
@@ -53,7 +54,8 @@ def fill_open_values(
 ) -> tuple[Mapping[str, Mapping[str, Any]], tuple[FilledValue, ...]]:
     """Returns the changed parameters by node, and what was filled.
 
-    ``routes`` lead to parameters in the document; others are left out.
+    ``routes`` lead to parameters in the document; others are left out, as are values that n8n
+    takes as they are.
     """
     changed: dict[str, dict[str, Any]] = {}
     filled: list[FilledValue] = []
@@ -65,10 +67,31 @@ def fill_open_values(
                 continue
             parameters = changed.setdefault(name, deepcopy(dict(bound.node.params)))
             declared = _find_declaration(bound, path)
+            if _is_taken(_read(parameters, path), declared):
+                continue
             value = _invent(declared)
             if _write(parameters, path, value):
                 filled.append(FilledValue(name, ".".join(map(str, path)), value))
     return changed, tuple(filled)
+
+
+def _is_taken(value: Any, declared: Property | None) -> bool:
+    """Returns whether n8n takes a value as it is, such as a placeholder: the requests show it."""
+    if declared is not None and declared.type in LOCATORS:
+        return isinstance(value, Mapping) and bool(value.get("value"))
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _read(parameters: Mapping[str, Any], path: Route) -> Any:
+    level: Any = parameters
+    for step in path:
+        if isinstance(level, Mapping):
+            level = level.get(str(step))
+        elif isinstance(level, list) and isinstance(step, int) and step < len(level):
+            level = level[step]
+        else:
+            return None
+    return level
 
 
 def _find_declaration(bound: ResolvedNode, path: Route) -> Property | None:
@@ -88,6 +111,8 @@ def _invent(declared: Property | None) -> Any:
         fitting = (locate_surely(text, declared) for text in _IDS)
         located = next((item for item in fitting if item is not None), None)
         return located or {"__rl": True, "mode": "id", "value": _TEXT}
+    if declared.type == "string" and split_identifier(declared.name)[-1:] == ("url",):
+        return _IDS[-1]
     return _BY_TYPE.get(declared.type, _TEXT)
 
 

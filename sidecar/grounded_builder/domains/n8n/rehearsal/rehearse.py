@@ -227,7 +227,7 @@ def _run(
     made = stage.client.create_workflow(tables.make(stage.client, workflow, variant.values))
     answer = None
     most = MOST_CALLS if variant.callers else MOST_TOOLS
-    known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values, most)
+    known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values, most, copy.filled)
     answers = Answers(order, copy.owners, known)
     stage.answers.begin(answers.answer, answers.prepare)
     try:

@@ -279,3 +279,20 @@ def test_the_difference_is_a_patch(registry: Registry) -> None:
     assert '+      "disabled": true' in added
     assert difference(document, document) == ""
     assert format_like(document, "") != format_like(after, "")
+
+
+def test_a_drafter_sees_code_whole_while_the_workflow_is_small(registry: Registry) -> None:
+    """Values are shortened only as far as the size of the workflow requires."""
+    ground = EditContext(N8N, registry, CompileOptions())
+    code = "return items; " * 100
+    small = workflow()
+    small["nodes"][1]["parameters"]["body"] = code
+    assert code in EDITOR.describe(small, ground)
+    large = workflow()
+    copies = [
+        {**small["nodes"][1], "id": f"n{number}", "name": f"Mail {number}"} for number in range(60)
+    ]
+    large["nodes"] += copies
+    summary = EDITOR.describe(large, ground)
+    assert len(summary) < 20_000
+    assert code not in summary

@@ -43,6 +43,7 @@ from grounded_builder.domains.n8n.rehearsal.exchange import (
     json_answer,
 )
 from grounded_builder.domains.n8n.rehearsal.invented_credentials import INVENTED
+from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.rehearsal.senders import find_mark
 from grounded_builder.domains.n8n.rehearsal.servers.tables import list_tables
 from grounded_builder.domains.n8n.rehearsal.variants import WantedValue
@@ -67,7 +68,8 @@ class KnownOutputs:
 
     ``ask`` returns n8n's output schema of a node, ``list_fields`` the fields in which the code of a
     node type looks for items, ``forms`` are what failures of earlier runs told. ``values`` are
-    those that objects of answers have in this run, ``most_tools`` how many a model calls.
+    those that objects of answers have in this run, ``filled`` those of open parameters;
+    ``most_tools`` is how many tools a model calls.
     """
 
     ask: Ask
@@ -75,6 +77,7 @@ class KnownOutputs:
     forms: AnswerForms
     values: Sequence[WantedValue] = ()
     most_tools: int = MOST_TOOLS
+    filled: Sequence[FilledValue] = ()
 
 
 class Answers:
@@ -93,6 +96,7 @@ class Answers:
         self._ask = known.ask
         self._values = known.values
         self._most_tools = known.most_tools
+        self._filled = known.filled
         self._memory = Memory()
         self._schemas: dict[str, Mapping[str, Any] | None] = {}
 
@@ -223,7 +227,7 @@ class Answers:
 
     @cached_property
     def _spreadsheets(self) -> Spreadsheets:
-        return Spreadsheets(self._resolved, self._shapes)
+        return Spreadsheets(self._resolved, self._shapes, self._filled)
 
     @cached_property
     def _shapes(self) -> Mapping[str, Shape]:

@@ -14,6 +14,7 @@ from typing import Any
 from grounded_builder.domains.n8n.rehearsal.answers.examples import text_of
 from grounded_builder.domains.n8n.rehearsal.answers.question import Question
 from grounded_builder.domains.n8n.rehearsal.exchange import Answer, json_answer
+from grounded_builder.domains.n8n.rehearsal.open_values import FilledValue
 from grounded_builder.domains.n8n.trial.expected_fields import Shape
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -24,6 +25,7 @@ _PATH = "/v4/spreadsheets/"
 _ID = re.compile(r"[^/:]+")
 _CELLS = re.compile(r"([A-Z]{0,3})(\d{0,7})(?::([A-Z]{0,3})(\d{0,7}))?")
 _GID = re.compile(r"gid=(\d{1,12})")
+_SHEET = "sheetName"
 _FIRST_TITLE = "Sheet1"
 _ROWS = 2
 _MAX_ROWS = 10_000
@@ -36,14 +38,20 @@ _ADDED = frozenset({"row_number"})
 class Spreadsheets:
     """The spreadsheets of one run, by id and title."""
 
-    def __init__(self, resolved: ResolvedGraph, shapes: Mapping[str, Shape]) -> None:
+    def __init__(
+        self,
+        resolved: ResolvedGraph,
+        shapes: Mapping[str, Shape],
+        filled: Sequence[FilledValue] = (),
+    ) -> None:
         nodes = [b for b in resolved.nodes if (b.node.tool or "").rpartition(".")[2] in _TOOLS]
         self._columns: dict[str, None] = {}
         for bound in nodes:
             self._columns |= dict.fromkeys(_read_columns(bound.node.params, 0))
             shape = shapes.get(bound.node.name)
             self._columns |= dict.fromkeys(shape.fields if shape is not None else ())
-        self._titles = dict(_read_titles(nodes)) or {0: _FIRST_TITLE}
+        stand_ins = {item.node: item.value for item in filled if item.parameter == _SHEET}
+        self._titles = dict(_read_titles(nodes, stand_ins)) or {0: _FIRST_TITLE}
         self._grids: dict[tuple[str, str], list[list[Any]]] = {}
 
     def answer(self, question: Question) -> Answer | None:
@@ -137,10 +145,12 @@ class Spreadsheets:
         }
 
 
-def _read_titles(nodes: Sequence[ResolvedNode]) -> Iterator[tuple[int, str]]:
+def _read_titles(
+    nodes: Sequence[ResolvedNode], stand_ins: Mapping[str, Any]
+) -> Iterator[tuple[int, str]]:
     """Yields the sheets that nodes name, by their number in the spreadsheet."""
     for index, bound in enumerate(nodes):
-        chosen = bound.node.params.get("sheetName")
+        chosen = stand_ins.get(bound.node.name, bound.node.params.get(_SHEET))
         locator = chosen if isinstance(chosen, Mapping) else {"mode": "name", "value": chosen}
         value = str(locator.get("value") or "").removeprefix("=")
         title = str(locator.get("cachedResultName") or _FIRST_TITLE)
