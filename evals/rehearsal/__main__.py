@@ -34,7 +34,7 @@ from tests.support.registries import registry_from
 _STEP = 13
 # Samples without a common workflow, each by its place in the collection and by the parity of the
 # first digit of the hash of its id after a salt. The rehearsal is developed on the first one only;
-# the second has been read, and the third not.
+# the others have been read since they were measured.
 _HALVES = {"open": (0, 0, ""), "sealed": (6, 1, ""), "third": (9, 0, "third")}
 
 
