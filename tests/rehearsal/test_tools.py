@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.n8n.rehearsal import rehearse
 from tests.rehearsal.conftest import Rehearse
 from tests.rehearsal.test_requests import _requests
 from tests.support.n8n_workflows import Workflow, make_connection, node, workflow
@@ -48,6 +49,36 @@ def test_a_client_calls_each_tool_of_an_mcp_server(
         "a client calls each tool of the server once",
         (),
     )
+
+
+def test_a_silent_tool_keeps_the_answers_of_the_others(
+    rehearsed: Rehearse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call of a tool whose service does not answer ends; what was called before is shown."""
+    monkeypatch.setattr(rehearse, "LIMIT_S", 3)
+    tools = [
+        node(
+            name,
+            "httpRequestTool",
+            4.2,
+            {
+                "url": f"https://{name.lower()}.example.com/",
+                "toolDescription": "x",
+                "authentication": "genericCredentialType",
+                "genericAuthType": "httpHeaderAuth",
+            },
+        )
+        for name in ("Slow", "Swift")
+    ]
+    server = node("Server", f"{_AI}.mcpTrigger", 2, {"path": "silent"})
+    document = workflow(server, *tools, edges=_serve("Slow", "Swift", root="Server"))
+    rehearsal = rehearsed(document, faults={"Slow": "timeout"})
+    (run,) = rehearsal.runs
+    assert (run.refusal, run.execution.status) == ("", "error")
+    assert run.answer is not None
+    answers = {answer["tool"]: answer for answer in json.loads(run.answer.body)}
+    assert answers["Slow"]["error"] == "no answer in 3 s"
+    assert len(_requests(rehearsal, "Swift")) == 1
 
 
 def test_tools_that_no_model_calls_are_called_by_an_agent_of_the_rehearsal(

@@ -112,7 +112,11 @@ def call_tools(door: Path, server: McpServer, limit_s: float) -> tuple[ToolReply
                 if time.monotonic() > deadline:
                     replies.append(ToolReply(tool["name"], {}, f"not called in {limit_s} s", True))
                     continue
-                replies.append(_call_tool(session, tool))
+                try:
+                    replies.append(_call_tool(session, tool))
+                except httpx2.TimeoutException:
+                    text = f"no answer in {limit_s} s"
+                    replies.append(ToolReply(tool["name"], {}, text, True))
         except httpx2.HTTPError as error:
             text = str(error) or type(error).__name__
             raise EditorError("the MCP server", text, 504) from error
