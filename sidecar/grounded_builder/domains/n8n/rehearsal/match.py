@@ -50,7 +50,7 @@ def fits_request(wanted: Mapping[str, Any], sent: Sent) -> bool:
 
 
 def read_bodies(body: bytes, kind: str) -> Iterator[Any]:
-    """Yields the readings of a body: JSON, a mail in it, the fields of a form, and its text."""
+    """Yields the readings of a body: JSON, a mail in it, the fields of a form, its text."""
     text = body.decode("utf-8", "replace")
     content: Any = None
     with suppress(ValueError, RecursionError):
@@ -61,7 +61,21 @@ def read_bodies(body: bytes, kind: str) -> Iterator[Any]:
         yield mail
     if "urlencoded" in kind:
         yield dict(parse_qsl(text, keep_blank_values=True))
+    elif kind.startswith("multipart/") and len(body) <= _MAX_MAIL:
+        yield _read_parts(body, kind)
     yield text
+
+
+def _read_parts(body: bytes, kind: str) -> Mapping[str, str]:
+    """Returns the fields of a form in parts (RFC 7578); that of a file has the name of the file."""
+    message = message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode() + body)
+    fields: dict[str, str] = {}
+    for part in message.walk():
+        name = part.get_param("name", header="content-disposition")
+        content = part.get_payload(decode=True)
+        if isinstance(name, str) and isinstance(content, bytes):
+            fields[name] = part.get_filename() or content.decode("utf-8", "replace")
+    return fields
 
 
 def _find_mail(content: Any) -> Mapping[str, str] | None:

@@ -1,0 +1,1 @@
+"""Measures how many silent faults in real workflows rehearsals find with stated expectations."""
