@@ -140,6 +140,7 @@ SUITES = (
         180,
         "evals/differential",
         "evals/faults",
+        "evals/rehearsal_faults",
         "evals/repairs",
         "evals/routing",
         "evals/simulink_faults",

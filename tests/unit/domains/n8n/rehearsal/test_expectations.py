@@ -279,3 +279,16 @@ def test_an_unmet_expectation_is_a_finding() -> None:
     assert '"Post" POST https://slack.com/api/chat.postMessage' in extent.message
     assert 'called only by an agent of the rehearsal: "Tool"; ' in extent.message
     assert extent.message.endswith('not reached: "Never" (it is disabled)')
+
+
+def test_the_fields_of_a_form_in_parts_are_read() -> None:
+    """A file is described by its name; the boundary differs from request to request."""
+    parts = [
+        'Content-Disposition: form-data; name="title"\r\n\r\nA picture',
+        'Content-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nPNG',
+    ]
+    body = "".join(f"--mark\r\n{part}\r\n" for part in parts) + "--mark--\r\n"
+    sent = _exchange("https://a.test/files", body, 1, "multipart/form-data; boundary=mark")
+    expected = {"requests": {"body": {"title": "A picture", "file": "a.png"}}}
+    (verdict,) = judge(read_expectations([expected]), _run(("Send", [sent], "")))
+    assert verdict.is_met
