@@ -2,7 +2,8 @@
 
 Two means of Linux are used, each where the kernel allows it: namespaces (network, processes, mounts
 with a root folder that contains only the listed paths) and Landlock (only the listed paths, none of
-the others writable). What neither of them prevents is listed in ``gaps``.
+the others writable). Without namespaces, Landlock and a filter of system calls leave TCP at the
+listed ports alone. What none of them prevents is listed in ``gaps``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ import sys
 from collections.abc import Iterable, Sequence
 from fcntl import ioctl
 from pathlib import Path
+
+from grounded_builder.domains.n8n.rehearsal.socket_filter import (
+    apply_socket_filter,
+    has_socket_filter,
+)
 
 # linux/sched.h, linux/mount.h, linux/prctl.h, linux/securebits.h, linux/sockios.h, linux/if.h.
 _CLONE_NEWNS = 0x00020000
@@ -44,6 +50,8 @@ _FILE_ONLY = 0b0111 | 1 << 14
 _ALL_V1 = (1 << 13) - 1
 _ADDED_RIGHTS = ((2, 1 << 13), (3, 1 << 14))
 _SCOPES_SINCE, _SCOPES = 6, 0b11
+_NETWORK_SINCE, _BIND_AND_CONNECT = 4, 0b11
+_RULE_PATH, _RULE_PORT = 1, 2
 
 # What any program of the system needs; of /etc only what is no secret.
 _SYSTEM = tuple(
@@ -64,7 +72,8 @@ _FILE_BYTES = 2**30
 class Confinement:
     """The paths that confined programs may use, and what could not be prevented.
 
-    ``is_offline`` tells whether the kernel keeps them from the network.
+    ``is_offline`` tells whether the kernel keeps them from the network, ``is_filtered`` whether it
+    leaves them TCP at the ports of ``open_port`` alone.
     """
 
     def __init__(self, readable: Iterable[Path], writable: Iterable[Path], root: Path) -> None:
@@ -74,8 +83,14 @@ class Confinement:
         self._root = root
         self._has_root = False
         self._libc = ctypes.CDLL(None, use_errno=True)
-        self.is_offline = False
+        self._ports: list[int] = []
+        self.is_offline = self.is_filtered = False
         self.gaps: list[str] = []
+
+    @property
+    def is_verifiable(self) -> bool:
+        """Whether a confined program must fail to reach public addresses and other files."""
+        return len(self.gaps) <= self.is_filtered
 
     def enter(self) -> None:
         """Goes on in a child process in namespaces; the present one ends with that child."""
@@ -85,7 +100,12 @@ class Confinement:
         user, group = os.getuid(), os.getgid()
         if self._libc.unshare(_NAMESPACES) != 0:
             why = os.strerror(ctypes.get_errno())
-            self.gaps.append(f"the kernel refuses namespaces ({why}): nodes can reach the network")
+            self.is_filtered = (
+                has_socket_filter() and self._read_landlock_version() >= _NETWORK_SINCE
+            )
+            where = " at the ports of the rehearsal" if self.is_filtered else ""
+            gap = f"the kernel refuses namespaces ({why}): nodes can reach the network{where}"
+            self.gaps.append(gap)
             self._libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
             self._check_landlock()
             return
@@ -106,6 +126,10 @@ class Confinement:
             self.gaps.append(f"the kernel refuses a root folder ({error}): nodes see all processes")
             self._check_landlock()
 
+    def open_port(self, port: int) -> None:
+        """Lets programs that are confined from now on use a TCP port, where ports are filtered."""
+        self._ports.append(port)
+
     def apply(self) -> None:
         """Confines the present process for good; called between fork and exec."""
         if self._has_root:
@@ -119,7 +143,9 @@ class Confinement:
             # Without this, root (also that of a user namespace) has all capabilities after exec.
             self._libc.prctl(_PR_SET_SECUREBITS, _SECBIT_NOROOT_LOCKED, 0, 0, 0)
             self._libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-            self._restrict_files()
+            self._apply_landlock()
+            if self.is_filtered:
+                apply_socket_filter(self._libc)
 
     def _check_landlock(self) -> None:
         if self._read_landlock_version() <= 0:
@@ -165,21 +191,24 @@ class Confinement:
     def _read_landlock_version(self) -> int:
         return int(self._libc.syscall(_SYS_LANDLOCK_CREATE, None, 0, 1))
 
-    def _restrict_files(self) -> None:
-        """Restricts files with Landlock where the kernel has it."""
+    def _apply_landlock(self) -> None:
+        """Restricts files with Landlock where the kernel has it, and ports if they are filtered."""
         version = self._read_landlock_version()
         if version <= 0:
             return
         rights = _ALL_V1
         for since, right in _ADDED_RIGHTS:
             rights |= right if version >= since else 0
-        rules = struct.pack("3Q", rights, 0, _SCOPES if version >= _SCOPES_SINCE else 0)
-        size = len(rules) if version >= _SCOPES_SINCE else 8
+        ports = _BIND_AND_CONNECT if self.is_filtered else 0
+        rules = struct.pack("3Q", rights, ports, _SCOPES if version >= _SCOPES_SINCE else 0)
+        size = 24 if version >= _SCOPES_SINCE else 16 if ports else 8
         ruleset = self._libc.syscall(_SYS_LANDLOCK_CREATE, rules, size, 0)
         proc = [Path("/proc")]
         for paths, allowed in ((self._readable, _READ), (proc, _READ), (self._writable, rights)):
             for path in paths:
                 self._allow(ruleset, path, allowed)
+        for port in self._ports if self.is_filtered else ():
+            self._add_rule(ruleset, _RULE_PORT, struct.pack("=QQ", ports, port), f"port {port}")
         if self._libc.syscall(_SYS_LANDLOCK_RESTRICT, ruleset, 0) != 0:
             raise _last_error(Path("/"))
         os.close(ruleset)
@@ -188,11 +217,13 @@ class Confinement:
         folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
             allowed = rights if path.is_dir() else rights & _FILE_ONLY
-            rule = struct.pack("=Qi", allowed, folder)
-            if self._libc.syscall(_SYS_LANDLOCK_ADD, ruleset, 1, rule, 0) != 0:
-                raise _last_error(path)
+            self._add_rule(ruleset, _RULE_PATH, struct.pack("=Qi", allowed, folder), path)
         finally:
             os.close(folder)
+
+    def _add_rule(self, ruleset: int, kind: int, rule: bytes, name: Path | str) -> None:
+        if self._libc.syscall(_SYS_LANDLOCK_ADD, ruleset, kind, rule, 0) != 0:
+            raise _last_error(name)
 
 
 def kill_descendants() -> None:
@@ -216,6 +247,6 @@ def _raise_loopback() -> None:
         ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", _IFF_UP_RUNNING))
 
 
-def _last_error(path: Path) -> OSError:
+def _last_error(path: Path | str) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, os.strerror(number), str(path))

@@ -156,7 +156,9 @@ class _Stage:
 
     async def _start(self) -> None:
         authority = self._folder / "authority.pem"
-        proxy = self._start_proxy(authority)
+        proxy, broker = self._start_proxy(authority), _free_port()
+        for port in (proxy, broker, self._port, *self._ports.values()):
+            self._confinement.open_port(port)
         log = (self._folder / "n8n.log").open("wb")
         environment = {
             **{name: os.environ[name] for name in _INHERITED if name in os.environ},
@@ -170,7 +172,7 @@ class _Stage:
             "N8N_USER_FOLDER": str(self._home),
             "N8N_ENCRYPTION_KEY": self._settings["key"],
             "N8N_PORT": str(self._port),
-            "N8N_RUNNERS_BROKER_PORT": str(_free_port()),
+            "N8N_RUNNERS_BROKER_PORT": str(broker),
             "N8N_RUNNERS_MAX_OLD_SPACE_SIZE": str(_RUNNER_OLD_SPACE_MB),
             "N8N_RESTRICT_FILE_ACCESS_TO": str(self._home / "files"),
             "GENERIC_TIMEZONE": self._settings.get("timezone", "UTC"),
@@ -190,7 +192,7 @@ class _Stage:
 
     def _try_to_leave(self, environment: Mapping[str, str]) -> None:
         """Raises RuntimeError where a confined program can do what it must not."""
-        if self._confinement.gaps:
+        if not self._confinement.is_verifiable:
             return
         arguments = [json.dumps(_OUTSIDE), self._settings["private"]]
         tried = subprocess.run(
