@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.rehearsal_hostile.batch import PLANTED
-from evals.rehearsal_hostile.targets import NETWORKS, Targets, Watch
+from evals.rehearsal_hostile.targets import Targets, Watch, list_networks
 
 PACKAGE = Path(__file__).parent / "package"
 """The hostile package."""
@@ -51,6 +51,7 @@ class Report:
     bytes_out: int = 0
     arrived: int = 0
     missed: int = 0
+    places: Mapping[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
 
     def list_faults(self) -> Iterator[str]:
@@ -81,7 +82,7 @@ def measure(first: int, count: int, at_once: int = 1, *, refuse_namespaces: bool
     try:
         with Watch(mark, folder) as watch:
             report.control_bytes = check_watch(watch, mark)
-            watch.bytes_out = watch.arrived = 0
+            watch.reset()
             targets = Targets(
                 mark,
                 watch.port,
@@ -113,6 +114,7 @@ def measure(first: int, count: int, at_once: int = 1, *, refuse_namespaces: bool
             time.sleep(1)
             report.bytes_out, report.arrived = watch.bytes_out, watch.arrived
             report.missed = watch.count_missed()
+            report.places = dict(watch.places)
         packages = folder / "user" / PACKAGES
         report.left = [
             *list_files_left(folder / "outside", packages, mark),
@@ -126,7 +128,7 @@ def measure(first: int, count: int, at_once: int = 1, *, refuse_namespaces: bool
 def check_watch(watch: Watch, mark: str) -> int:
     """Sends what must be seen, and returns the number of bytes seen; SystemExit for none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
-        out.sendto(mark.encode(), (str(NETWORKS[0][9]), 9))
+        out.sendto(mark.encode(), (str(list_networks(mark)[0][9]), 9))
     with socket.create_connection(("127.0.0.1", watch.port), 5) as out:
         out.send(mark.encode())
     deadline = time.monotonic() + _CONTROL_S
@@ -200,6 +202,8 @@ def _print(report: Report) -> None:
     print(f"slowest: {slowest['seconds']} s ({slowest['kind']})")
     print(f"bytes seen of a message sent on purpose: {report.control_bytes}")
     print(f"bytes that left: {report.bytes_out}; bytes at listeners: {report.arrived}")
+    for place, size in report.places.items():
+        print(f"  {size:>8} to {place}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

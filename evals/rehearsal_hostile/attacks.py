@@ -218,11 +218,21 @@ def _express(chance: random.Random, targets: Targets) -> Workflow:
             f"{program}.exit(1)",
             chance.choice(_POLLUTIONS),
             "/^(a+)+$/.test('a'.repeat(40) + '!')",
-            "'x'.repeat(5e8)",
             "$env.GROUNDED_PLANTED",
-            "Array(1e7).fill('x').map(x => x.repeat(1e3))",
         )
     )
+    return _set_value(text)
+
+
+def _express_much(chance: random.Random, targets: Targets) -> Workflow:
+    """An expression whose value is larger than the memory of n8n."""
+    del targets
+    text = chance.choice(("'x'.repeat(5e8)", "Array(1e7).fill('x').map(x => x.repeat(1e3))"))
+    return _set_value(text)
+
+
+def _set_value(text: str) -> Workflow:
+    """Returns a workflow with an expression."""
     values = {
         "assignments": [{"id": "1", "name": "x", "type": "string", "value": f"={{{{ {text} }}}}"}]
     }
@@ -347,7 +357,8 @@ ATTACKS: Mapping[str, tuple[int, Attack]] = {
     "files": (8, _use_files),
     "JavaScript": (12, _run_code),
     "Python": (4, _run_python),
-    "expression": (12, _express),
+    "expression": (11, _express),
+    "large expression": (1, _express_much),
     "no end": (1, _never_end),
     "circle": (1, _loop),
     "itself": (2, _call_itself),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import random
 import socket
 import struct
 import threading
+from collections import Counter
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,21 +18,11 @@ from typing import Self
 # linux/if_ether.h, linux/if_packet.h.
 _ALL_PROTOCOLS, _IPV4, _IPV6 = 3, 0x0800, 0x86DD
 _OUTGOING = 4
+_FRAME_BYTES, _IPV4_BYTES, _IPV6_BYTES = 14, 20, 40
 _SOL_PACKET, _STATISTICS = 263, 6
 _BUFFER_BYTES = 64 * 2**20
 _LOOPBACK = "lo"
-_DNS = 53
-_PORTED = (6, 17)
 
-# Addresses of documentation, of private networks and of cloud metadata: nothing else on a machine
-# that measures sends there (RFC 5737, RFC 3849, RFC 1918, RFC 3927).
-NETWORKS = tuple(
-    map(
-        ip_network,
-        "198.51.100.0/24 203.0.113.0/24 10.213.0.0/16 172.29.213.0/24 192.168.213.0/24"
-        " 169.254.169.254/32 2001:db8::/32".split(),
-    )
-)
 INVENTED_HOSTS = b"\x09rehearsal\x04test"
 """The domain of invented hosts as it stands in a question to a name server."""
 
@@ -52,9 +45,7 @@ class Targets:
 
     def pick_address(self, chance: random.Random) -> str:
         """Returns an address that is not of this machine."""
-        network = chance.choice(NETWORKS)
-        size = min(network.num_addresses - 1, 250)
-        address = network[chance.randint(1, size) if size else 0]
+        address = chance.choice(list_networks(self.mark))[chance.randint(1, 250)]
         return f"[{address}]" if address.version == 6 else str(address)
 
     def pick_host(self, chance: random.Random) -> str:
@@ -71,23 +62,39 @@ class Targets:
         )
 
 
+def list_networks(mark: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Returns private networks (RFC 1918) and one of documentation (RFC 3849), by the mark.
+
+    They differ between measurements, so that two at once do not count what the other sends.
+    """
+    first, second, third = hashlib.sha256(mark.encode()).digest()[:3]
+    names = (
+        f"10.{first}.{second}.0/24",
+        f"172.{16 + first % 16}.{third}.0/24",
+        f"192.168.{second}.0/24",
+        f"2001:db8:{first:x}{second:02x}:{third:x}::/64",
+    )
+    return tuple(map(ip_network, names))
+
+
 class Watch:
     """Listens at the targets, and reads every packet that leaves the machine, from outside.
 
-    ``bytes_out`` counts what went to the targets on other interfaces than loopback, or has the
-    mark in it; ``arrived`` what reached a listener of this machine. Needs the right to read
-    packets (CAP_NET_RAW).
+    ``bytes_out`` counts what goes to the targets on other interfaces than loopback, has the mark in
+    it, or asks a name server for an invented host, and ``places`` names where it went; ``arrived``
+    counts what reached a listener of this machine. Another rehearsal on the machine that is not
+    isolated, at the same time, asks for invented hosts too. Needs the right to read packets
+    (CAP_NET_RAW).
     """
 
     def __init__(self, mark: str, folder: Path) -> None:
         self.bytes_out = 0
         self.arrived = 0
+        self.places: Counter[str] = Counter()
         self._mark = mark.encode()
-        self._packets = socket.socket(
-            socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ALL_PROTOCOLS)
-        )
-        self._packets.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
-        self._packets.settimeout(0.2)
+        self._networks = list_networks(mark)
+        names = [name for _, name in socket.if_nameindex() if name != _LOOPBACK]
+        self._interfaces = [_open_interface(name) for name in names]
         self._tcp = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
         self.port = int(self._tcp.getsockname()[1])
         self._udp = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
@@ -102,7 +109,7 @@ class Watch:
             listener.settimeout(0.2)
         self._is_over = False
         works = [
-            self._read_packets,
+            *(lambda source=source: self._read_packets(source) for source in self._interfaces),
             self._read_datagrams,
             *(lambda door=door: self._accept(door) for door in (self._tcp, *self._doors)),
         ]
@@ -122,36 +129,40 @@ class Watch:
         self._is_over = True
         for thread in self._threads:
             thread.join()
-        for listener in (self._packets, self._tcp, self._udp, *self._doors):
+        for listener in (*self._interfaces, self._tcp, self._udp, *self._doors):
             listener.close()
+
+    def reset(self) -> None:
+        """Forgets what was counted."""
+        self.bytes_out = self.arrived = 0
+        self.places.clear()
 
     def count_missed(self) -> int:
         """Returns the number of packets that came too fast to be read since the last call."""
-        raw = self._packets.getsockopt(_SOL_PACKET, _STATISTICS, 8)
-        return int(struct.unpack("II", raw)[1])
+        raw = [source.getsockopt(_SOL_PACKET, _STATISTICS, 8) for source in self._interfaces]
+        return sum(int(struct.unpack("II", counts)[1]) for counts in raw)
 
-    def _read_packets(self) -> None:
+    def _read_packets(self, source: socket.socket) -> None:
         while not self._is_over:
             try:
-                packet, (interface, protocol, kind, *_) = self._packets.recvfrom(65_536)
+                packet, (_, protocol, kind, *_) = source.recvfrom(65_536)
             except TimeoutError:
                 continue
-            if kind == _OUTGOING and self._is_ours(interface, protocol, packet):
-                self.bytes_out += len(packet)
+            except OSError as error:
+                # An interface that is down reports so once, and sends nothing.
+                if error.errno != errno.ENETDOWN:
+                    raise
+                continue
+            if kind == _OUTGOING:
+                self._count(protocol, packet)
 
-    def _is_ours(self, interface: str, protocol: int, packet: bytes) -> bool:
-        """Returns whether a packet comes from a hostile workflow.
-
-        Where the kernel refuses namespaces, n8n and its proxy use the loopback of the machine.
-        """
+    def _count(self, protocol: int, packet: bytes) -> None:
+        """Counts a packet if a hostile workflow sent it."""
+        address = _read_target(protocol, packet)
         has_mark = self._mark in packet or INVENTED_HOSTS in packet
-        address, port = _read_target(protocol, packet)
-        if interface == _LOOPBACK:
-            return port == self.port or (port == _DNS and has_mark)
-        return has_mark or any(
-            address is not None and address.version == network.version and address in network
-            for network in NETWORKS
-        )
+        if has_mark or any(address in network for network in self._networks if address):
+            self.bytes_out += len(packet)
+            self.places[str(address)] += len(packet)
 
     def _read_datagrams(self) -> None:
         while not self._is_over:
@@ -175,18 +186,20 @@ class Watch:
                     continue
 
 
-def _read_target(
-    protocol: int, packet: bytes
-) -> tuple[IPv4Address | IPv6Address | None, int | None]:
-    """Returns the address and the port that an Ethernet frame goes to."""
-    content = packet[14:]
-    address: IPv4Address | IPv6Address
-    if protocol == _IPV4 and len(content) >= 20:
-        size = (content[0] & 15) * 4
-        address, kind, rest = IPv4Address(content[16:20]), content[9], content[size:]
-    elif protocol == _IPV6 and len(content) >= 40:
-        address, kind, rest = IPv6Address(content[24:40]), content[6], content[40:]
-    else:
-        return None, None
-    port = int.from_bytes(rest[2:4], "big") if kind in _PORTED and len(rest) >= 4 else None
-    return address, port
+def _open_interface(name: str) -> socket.socket:
+    """Returns a socket that reads all packets of an interface."""
+    packets = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(_ALL_PROTOCOLS))
+    packets.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER_BYTES)
+    packets.settimeout(0.2)
+    packets.bind((name, _ALL_PROTOCOLS))
+    return packets
+
+
+def _read_target(protocol: int, packet: bytes) -> IPv4Address | IPv6Address | None:
+    """Returns the address that an Ethernet frame goes to, None without one."""
+    content = packet[_FRAME_BYTES:]
+    if protocol == _IPV4 and len(content) >= _IPV4_BYTES:
+        return IPv4Address(content[16:20])
+    if protocol == _IPV6 and len(content) >= _IPV6_BYTES:
+        return IPv6Address(content[24:40])
+    return None

@@ -36,3 +36,23 @@ def test_no_run_begins_after_the_limit(
     assert [(item.node, item.reason) for item in rehearsal.never_run] == [
         ("Second", "no run begins after 0 s")
     ]
+
+
+def test_code_without_an_end_is_ended(rehearsed: Rehearse) -> None:
+    """n8n's limit of a task ends it before the run ends, so that the result names the node."""
+    code = {"jsCode": "while (true) {}"}
+    document = workflow(node("Start", "manualTrigger", 1), node("Turn", "code", 2, code))
+    (run,) = rehearsed(document).natural_runs
+    assert run.execution.failure is not None
+    assert run.execution.failure.node == "Turn"
+    assert "timed out" in run.execution.failure.message
+
+
+def test_a_run_with_too_many_items_is_not_read(rehearsed: Rehearse) -> None:
+    """What n8n notes of a run is read up to 50 MB; the result says so, and n8n goes on."""
+    code = {"jsCode": "return [{json: {text: 'x'.repeat(6e7)}}];"}
+    document = workflow(node("Start", "manualTrigger", 1), node("Make", "code", 2, code))
+    (run,) = rehearsed(document).natural_runs
+    assert "more than 50 MB" in run.refusal
+    again = workflow(node("Start", "manualTrigger", 1), node("End", "noOp", 1))
+    assert [run.execution.status for run in rehearsed(again).runs] == ["success"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.rehearsal_hostile.__main__ import PACKAGES, check_watch, list_files_left
+from evals.rehearsal_hostile.__main__ import PACKAGES, check_watch, list_files_left, measure
 from evals.rehearsal_hostile.attacks import ATTACKS
 from evals.rehearsal_hostile.batch import rehearse_attack
 from evals.rehearsal_hostile.native_code import ATTEMPTS, write_attempts
@@ -19,7 +19,9 @@ from grounded_builder.domains.n8n.rehearsal.stage import Stage
 from tests.support.n8n_workflows import node, workflow
 
 _MARK = f"gbtest{os.getpid()}x"
-_TO_A_LIMIT = {"pages without end", "no end", "circle", "itself", "much"}
+_TO_A_LIMIT = {"pages without end", "no end", "circle", "itself", "much", "large expression"}
+# The first of six numbers with this package among their workflows.
+_WITH_PACKAGES = 54
 _ENDING = {"memory", "stop", "exit"}
 
 
@@ -31,7 +33,7 @@ def targets(tmp_path_factory: pytest.TempPathFactory, user_folder: Path) -> Iter
     (folder / "secret").write_text("a secret of nobody")
     with Watch(_MARK, folder) as watch:
         assert check_watch(watch, _MARK) > 0
-        watch.bytes_out = watch.arrived = 0
+        watch.reset()
         places = (watch.door, str(folder / "secret"), str(folder / "outside"))
         yield Targets(_MARK, watch.port, *places, os.getpid())
         assert (watch.bytes_out, watch.arrived) == (0, 0)
@@ -64,3 +66,12 @@ def test_a_package_that_obeys_nothing_can_do_nothing(
     )
     outcome = rehearse_attack(stage, registry, document, name)
     assert (outcome["status"], outcome["able"]) == ("success", [])
+
+
+def test_nothing_leaves_where_the_kernel_refuses_namespaces() -> None:
+    """There, too, no socket but those of the rehearsal opens; the result states what is open."""
+    report = measure(_WITH_PACKAGES, 6, refuse_namespaces=True)
+    assert [stage["isolated"] for stage in report.stages] == [False]
+    kinds = [outcome["kind"] for outcome in report.outcomes]
+    assert kinds.count("hostile package") >= 2
+    assert list(report.list_faults()) == []

@@ -130,8 +130,11 @@ class Confinement:
         """Lets programs that are confined from now on use a TCP port, where ports are filtered."""
         self._ports.append(port)
 
-    def apply(self) -> None:
-        """Confines the present process for good; called between fork and exec."""
+    def apply(self, *, allows_unix: bool = False) -> None:
+        """Confines the present process for good; called between fork and exec.
+
+        With ``allows_unix`` it may use Unix sockets also where sockets are filtered.
+        """
         if self._has_root:
             os.chroot(self._root)
             os.chdir("/")
@@ -145,7 +148,7 @@ class Confinement:
             self._libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
             self._apply_landlock()
             if self.is_filtered:
-                apply_socket_filter(self._libc)
+                apply_socket_filter(self._libc, allows_unix=allows_unix)
 
     def _check_landlock(self) -> None:
         if self._read_landlock_version() <= 0:

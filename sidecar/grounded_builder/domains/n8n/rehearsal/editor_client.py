@@ -15,6 +15,9 @@ from urllib.parse import quote
 import httpx2
 
 _TIMEOUT_S = 30.0
+# The record of a run has all items of all nodes, which a workflow can make as large as it likes.
+_MAX_ANSWER_BYTES = 50_000_000
+_SHOWN = 500
 _EMAIL = "owner@rehearsal.test"
 
 
@@ -135,21 +138,32 @@ class EditorClient:
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         call = f"{method} {path}"
         try:
-            answer = self._http.request(method, path, json=body)
+            with self._http.stream(method, path, json=body) as answer:
+                status, is_success = answer.status_code, answer.is_success
+                text = _read_bounded(call, answer)
         except httpx2.HTTPError as error:
             raise EditorError(call, str(error) or type(error).__name__) from error
-        if not answer.is_success:
-            raise EditorError(call, _message_of(answer), answer.status_code)
         try:
-            content = answer.json()
-        except json.JSONDecodeError as error:
-            raise EditorError(call, "the answer is not JSON", answer.status_code) from error
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            why = "the answer is not JSON" if is_success else _shorten(text)
+            raise EditorError(call, why, status) from error
+        if not is_success:
+            message = content.get("message") if isinstance(content, dict) else None
+            raise EditorError(call, str(message or _shorten(text))[:_SHOWN], status)
         return content["data"] if isinstance(content, dict) and "data" in content else content
 
 
-def _message_of(answer: httpx2.Response) -> str:
-    try:
-        message = answer.json().get("message")
-    except (json.JSONDecodeError, AttributeError):
-        message = None
-    return str(message or answer.text)[:500]
+def _read_bounded(call: str, answer: httpx2.Response) -> bytes:
+    """Returns the body of an answer; raises EditorError for one that is too large to be kept."""
+    body = bytearray()
+    for part in answer.iter_bytes():
+        body += part
+        if len(body) > _MAX_ANSWER_BYTES:
+            text = f"the answer has more than {_MAX_ANSWER_BYTES // 1_000_000} MB and is not read"
+            raise EditorError(call, text, answer.status_code)
+    return bytes(body)
+
+
+def _shorten(text: bytes) -> str:
+    return text[:_SHOWN].decode("utf-8", "replace")

@@ -225,7 +225,7 @@ def _run(
         workflow = put_caller(workflow, root, edges, login)
     tables = DataTables(order.resolved, copy.samples)
     made = stage.client.create_workflow(tables.make(stage.client, workflow, variant.values))
-    answer = None
+    answer, is_silent = None, False
     most = MOST_CALLS if variant.callers else MOST_TOOLS
     known = KnownOutputs(ask, stage.sources.list_fields, forms, variant.values, most, copy.filled)
     answers = Answers(order, copy.owners, known)
@@ -250,14 +250,17 @@ def _run(
             execution = read_execution(trigger, _wait(stage, execution_id))
     except EditorError as error:
         if error.is_silence:
+            # An n8n that does not answer is replaced, and its workflows with it.
+            is_silent = True
             raise
         unknown = Execution("unknown", (), None)
         return RehearsedRun(trigger, unknown, (), (), error.text, answer, variant)
     finally:
         exchanges = [item for item in stage.answers.end() if not is_of_caller(item.request)]
-        stage.client.delete_workflow(str(made["id"]))
-        if tables.is_used:
-            stage.client.delete_data_tables()
+        if not is_silent:
+            stage.client.delete_workflow(str(made["id"]))
+            if tables.is_used:
+                stage.client.delete_data_tables()
     if stage.answers.is_full:
         execution = replace(execution, failure=Failure("", f"the run was ended: {TOO_MANY}"))
     execution = place_failure(execution, order.resolved)

@@ -50,12 +50,13 @@ def has_socket_filter() -> bool:
     return platform.machine() in _CALLS
 
 
-def apply_socket_filter(libc: ctypes.CDLL) -> None:
+def apply_socket_filter(libc: ctypes.CDLL, *, allows_unix: bool = False) -> None:
     """Refuses all sockets but those of TCP to the present process and its children, for good.
 
-    Raises OSError where the kernel does not take the filter. The process has no new privileges.
+    Unix sockets are left open with ``allows_unix``. Raises OSError where the kernel does not take
+    the filter. The process has no new privileges.
     """
-    program = b"".join(_write_program(_CALLS[platform.machine()]))
+    program = b"".join(_write_program(_CALLS[platform.machine()], allows_unix))
     content = ctypes.create_string_buffer(program, len(program))
     filtered = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(content))
     if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, filtered, 0, 0) != 0:
@@ -63,7 +64,7 @@ def apply_socket_filter(libc: ctypes.CDLL) -> None:
         raise OSError(number, os.strerror(number), "the filter of system calls")
 
 
-def _write_program(calls: _Calls) -> Iterator[bytes]:
+def _write_program(calls: _Calls, allows_unix: bool) -> Iterator[bytes]:
     """Yields the instructions; each group goes on with the next one if it does not decide."""
     yield _load(_ARCHITECTURE)
     yield from _unless_equal(calls.architecture, _KILL)
@@ -74,11 +75,11 @@ def _write_program(calls: _Calls) -> Iterator[bytes]:
     # A first packet that connects and carries data does not ask Landlock.
     for call, flags in ((calls.sendto, 3), (calls.sendmsg, 2), (calls.sendmmsg, 3)):
         yield from _for_call(call, [_load_argument(flags), *_if_set(_MSG_FASTOPEN, _DENY)])
-    yield from _for_call(calls.socket, list(_decide_socket()))
+    yield from _for_call(calls.socket, list(_decide_socket(allows_unix)))
     yield _return(_ALLOW)
 
 
-def _decide_socket() -> Iterator[bytes]:
+def _decide_socket(allows_unix: bool) -> Iterator[bytes]:
     """Yields the instructions that decide on a socket by its family, kind and protocol."""
     yield _load_argument(0)
     # Programs list the addresses of the machine by such a socket.
@@ -86,6 +87,8 @@ def _decide_socket() -> Iterator[bytes]:
     yield _jump(_JUMP_EQUAL, _NETLINK, 0, len(netlink))
     yield from netlink
     yield _load_argument(0)
+    if allows_unix:
+        yield from _if_equal(socket.AF_UNIX, _ALLOW)
     # To the rest of the program: IPv4, IPv6, or refused.
     yield _jump(_JUMP_EQUAL, socket.AF_INET, 2, 0)
     yield _jump(_JUMP_EQUAL, socket.AF_INET6, 1, 0)

@@ -36,6 +36,8 @@ _READY_S = 120.0
 _NICE = 5
 # The heaps of n8n and of the program that runs Code nodes.
 _OLD_SPACE_MB, _RUNNER_OLD_SPACE_MB = 1_024, 512
+# Ends code before the run ends, so that the result names its node.
+_TASK_S = 20
 _PIPE_BYTES = 65_536
 # The file descriptor by which the servers are connected with the socket of the answers.
 _LINK = 3
@@ -99,6 +101,8 @@ def _list_readable(settings: Mapping[str, Any]) -> Iterator[Path]:
     """Yields Node, the servers, and the folders with n8n, its packages and theirs."""
     yield Path(settings["node"]).resolve()
     yield _servers_folder(settings)
+    # Node reads there what kind of module a script is.
+    yield _servers_folder(settings).parent / "package.json"
     yield _servers_folder(settings).parent / "node_modules"
     yield (_servers_folder(settings).parent / "node_modules").resolve()
     yield Path(settings["folder"], "authority.pem")
@@ -174,6 +178,7 @@ class _Stage:
             "N8N_PORT": str(self._port),
             "N8N_RUNNERS_BROKER_PORT": str(broker),
             "N8N_RUNNERS_MAX_OLD_SPACE_SIZE": str(_RUNNER_OLD_SPACE_MB),
+            "N8N_RUNNERS_TASK_TIMEOUT": str(_TASK_S),
             "N8N_RESTRICT_FILE_ACCESS_TO": str(self._home / "files"),
             "GENERIC_TIMEZONE": self._settings.get("timezone", "UTC"),
         }
@@ -242,7 +247,8 @@ class _Stage:
 
             def confine() -> None:
                 os.dup2(link, _LINK, inheritable=True)
-                self._confinement.apply()
+                # The server of Redis speaks with its program by one.
+                self._confinement.apply(allows_unix=True)
 
             self._spawn(
                 [self._node, str(script), settings],
