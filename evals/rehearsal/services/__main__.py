@@ -1,16 +1,18 @@
 """Holds the requests of n8n's service nodes against the public references of the services.
 
-``python -m evals.rehearsal.services [--only NAME] [--show]`` rehearses a workflow of one writing
-node for each line of ``requests.jsonl``, and compares the request that n8n's node sends with the
-documented one. A line has ``documented``, a request in the form of expectations, the address of its
-``reference``, and ``differs`` where the node is known to send another request than the documented
-one: ``sent`` describes that one, and ``why`` gives the cause. ``--show`` prints all requests.
+``python -m evals.rehearsal.services [--only NAME] [--show] [--page]`` rehearses a workflow of one
+writing node for each line of ``requests.jsonl``, and compares the request that n8n's node sends
+with the documented one. A line has ``documented``, a request in the form of expectations, the
+address of its ``reference``, and ``differs`` where the node is known to send another request than
+the documented one: ``sent`` describes that one, and ``why`` gives the cause. ``--show`` prints all
+requests, ``--page`` writes docs/rehearsed-services.md with ten of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +34,31 @@ from tests.support.n8n_workflows import node, workflow
 from tests.support.registries import registry_from
 
 REQUESTS = Path(__file__).parent / "requests.jsonl"
+PAGE = paths.ROOT / "docs" / "rehearsed-services.md"
 _SENDER = "Send"
+_SHOWN_SERVICES = (
+    "Slack",
+    "Gmail",
+    "Google Sheets",
+    "Notion",
+    "Airtable",
+    "Telegram",
+    "Discord",
+    "GitHub",
+    "Stripe",
+    "Jira",
+)
+_INTRODUCTION = """# Requests of ten services
+
+What a rehearsal shows for one writing node of each service: the request that n8n's own node sends,
+with an invented credential and without a network. Below each one is the page of the service that
+describes the request. `python -m evals.rehearsal.services --page` writes this file and holds the
+nodes of 49 services against their references. [rehearsal.md](rehearsal.md) describes rehearsals.
+"""
+
+_ENCODED = re.compile(r"[A-Za-z0-9+=_-]{60,}")
+# What n8n says of itself and differs from run to run: its port and the id of the workflow.
+_OF_N8N = re.compile(r"127\.0\.0\.1:\d+/workflow/\w+")
 
 Outcome = Literal["as documented", "differs as noted", "differs"]
 
@@ -116,11 +142,37 @@ def print_comparisons(compared: Sequence[Comparison], shows_all: bool) -> None:
     print(f"ended without a failure: {sum(item.is_ended for item in compared)} of {len(compared)}")
 
 
+def write_page(lines: Sequence[Mapping[str, Any]], compared: Sequence[Comparison]) -> None:
+    """Writes the page of examples."""
+    parts = [_INTRODUCTION]
+    by_name = {item.service: item for item in compared}
+    for line in lines:
+        if line["service"] not in _SHOWN_SERVICES:
+            continue
+        item = by_name[line["service"]]
+        parameters = json.dumps(line["parameters"], indent=2, ensure_ascii=False)
+        sent = "\n".join(shorten_ids(text) for text in item.sent[-1:])
+        parts.append(f"## {line['service']}\n\n`{line['node']}` {line['version']:g}:\n")
+        parts.append(f"```json\n{parameters}\n```\n\nsends\n\n```http\n{sent}\n```\n")
+        noted = line.get("differs")
+        if noted is not None and item.outcome == "differs as noted":
+            parts.append(f"Differs from the reference: {noted['why']}.\n")
+        parts.append(f"Reference: <{line['reference']}>\n")
+    PAGE.write_text("\n".join(parts), "utf-8")
+
+
+def shorten_ids(text: str) -> str:
+    """Returns a request with a short text for a long encoded one, equal in every run."""
+    named = _OF_N8N.sub("127.0.0.1:5678/workflow/ID", text)
+    return _ENCODED.sub(lambda match: f"{match[0][:24]}...", named)
+
+
 def main() -> None:
     """Prints the comparisons; exits with 1 if a request differs in an unknown way."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", help="the name of one service")
     parser.add_argument("--show", action="store_true", help="print every request")
+    parser.add_argument("--page", action="store_true", help="write the page of examples")
     options = parser.parse_args()
     lines = [item for item in read_lines() if options.only in (None, item["service"])]
     registry = registry_from(provide_catalog().read_bytes())
@@ -133,6 +185,8 @@ def main() -> None:
     finally:
         stage.close()
     print_comparisons(compared, options.show)
+    if options.page:
+        write_page(lines, compared)
     sys.exit(any(item.outcome == "differs" for item in compared))
 
 
