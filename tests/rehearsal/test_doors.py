@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,11 @@ from tests.api.conftest import Served, servers
 from tests.rehearsal.processes import list_processes
 from tests.support.mcp_clients import call_successfully, run_over_http
 from tests.support.n8n_workflows import node, workflow
-from tests.support.time_bounds import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S, until
 
 ROUTE = "/v1/n8n/rehearsal"
 _OF_OTHERS: set[int] = set()
+_FOLDER = b"N8N_USER_FOLDER="
 _CALL = {"method": "POST", "url": "https://api.acme.example/v1/orders"}
 _CODE = {"jsCode": "await new Promise((done) => setTimeout(done, 20000)); return [];"}
 CALLS = workflow(node("Start", "manualTrigger", 1), node("Call", "httpRequest", 4.2, _CALL))
@@ -53,6 +56,20 @@ def served(
 def _list_own(*words: str) -> list[int]:
     """Returns such processes that this module started: other modules share a stage."""
     return [number for number in list_processes(*words) if number not in _OF_OTHERS]
+
+
+def _is_run_in_progress() -> bool:
+    """Returns whether an n8n of this module has an execution in its database that runs."""
+    for number in _list_own("bin/n8n", "start"):
+        with suppress(OSError, StopIteration, sqlite3.Error):
+            environment = Path(f"/proc/{number}/environ").read_bytes().split(b"\0")
+            setting = next(entry for entry in environment if entry.startswith(_FOLDER))
+            database = Path(setting.removeprefix(_FOLDER).decode(), ".n8n", "database.sqlite")
+            with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+                query = "select count(*) from execution_entity where status = 'running'"
+                if connection.execute(query).fetchone()[0]:
+                    return True
+    return False
 
 
 def _rehearse(served: Served, document: Any) -> Any:
@@ -193,11 +210,11 @@ def test_an_n8n_that_dies_is_replaced(served: Served) -> None:
     _rehearse(served, CALLS)
     with ThreadPoolExecutor(1) as pool:
         interrupted = pool.submit(_rehearse, served, SLEEPS)
-        time.sleep(1.5)
+        until(_is_run_in_progress, "no run begins")
         for number in _list_own("bin/n8n", "start"):
             os.kill(number, signal.SIGKILL)
         result = interrupted.result()
-    assert (result["outcome"], "n8n" in result["reason"]) == ("unavailable", True)
+    assert (result["outcome"], "n8n" in result["reason"]) == ("unavailable", True), result
     assert _rehearse(served, CALLS)["outcome"] == "passed"
 
 

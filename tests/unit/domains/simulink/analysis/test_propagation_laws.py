@@ -178,4 +178,5 @@ def test_a_wide_circle_takes_time_in_proportion() -> None:
 
     seconds(100)
     small = min(seconds(5_000) for _ in range(2))
-    assert seconds(20_000) < 10 * small + 0.5
+    # A busy machine may slow one run, and hardly three in a row.
+    assert any(seconds(20_000) < 10 * small + 0.5 for _ in range(3))
