@@ -27,8 +27,8 @@ from tests.support.time_bounds import PATIENCE_S
 
 pytestmark = pytest.mark.sqlite_suffices
 
-# Two busy cores and a server in the process of the tests: 0.1 s is asked of a real one.
-_SILENCE_S = 2.0
+# Two busy cores and a server in the process of the tests: a tenth of it is asked of a real one.
+_SILENCE_S = 1.0
 # Without the change of threads that the server asks for, it is half a second.
 _STATEMENTS_S = 0.1
 _UNCLOSED = '{"a":"' + '\\"' * 200_000
