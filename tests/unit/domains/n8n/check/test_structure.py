@@ -97,7 +97,9 @@ def test_a_waiting_call_needs_an_answer() -> None:
     off = node("R", RESPOND, disabled=True)
     assert codes(_call("responseNode", off, edges=(TO_ANSWER,))) == ["N8N312"]
     ghost = node("R", "acme-nodes.noSuchThingAtAll")
-    assert codes(_call("responseNode", ghost, edges=(TO_ANSWER,))) == ["GB201"]
+    assert sorted(codes(_call("responseNode", ghost, edges=(TO_ANSWER,)))) == ["GB201", "N8N312"]
+    misspelt = node("R", "acme-nodes.respondToWebhok")
+    assert codes(_call("responseNode", misspelt, edges=(TO_ANSWER,))) == ["GB203"]
 
 
 @pytest.mark.parametrize("mode", [None, "onReceived", "lastNode"])

@@ -38,7 +38,8 @@ def check_responses(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnos
         return
     live = [bound for bound in resolved.nodes if not bound.node.disabled]
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
-    unknown = [bound.node.name for bound in live if bound.spec is None]
+    # An unresolved node holds a finding back only if it may be the node that responds.
+    unknown = [b.node.name for b in live if b.spec is None and _may_respond(b)]
     # Disabled webhooks count as well, as in n8n's own check.
     open_calls = successors([b.node.name for b in resolved.nodes if _may_hold_call(b)], after)
     answered = predecessors([*(b.node.name for b in responders), *unknown], before)
@@ -64,6 +65,12 @@ def check_responses(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnos
 
 def _is_concerned(bound: ResolvedNode) -> bool:
     return bound.node.tool == RESPOND or _may_hold_call(bound)
+
+
+def _may_respond(bound: ResolvedNode) -> bool:
+    """Returns whether an unresolved node may be a Respond node of another spelling."""
+    name = f"{bound.node.tool or ''} {bound.node.name}"
+    return not bound.node.tool or "respon" in name.casefold()
 
 
 def _requires_webhook(bound: ResolvedNode) -> bool:
@@ -129,8 +136,15 @@ def webhooks_of(bound: ResolvedNode) -> list[Mapping[str, Any]]:
 
 
 def _opens_own_call(bound: ResolvedNode) -> bool:
-    """Returns whether a node opens a call of its own that a later node responds to."""
-    return bound.spec is None or any(hook.get("restartWebhook") for hook in webhooks_of(bound))
+    """Returns whether a node opens a call of its own that a later Respond node responds to.
+
+    A Wait node does if a call resumes it and it responds by that node, and not for a length of time
+    (``checkResponseModeConfiguration`` of n8n's Webhook node).
+    """
+    if bound.spec is None:
+        return False
+    restarts = (hook for hook in webhooks_of(bound) if hook.get("restartWebhook"))
+    return any(map(_states_response_mode, restarts)) and _response_mode(bound) == _WAITING
 
 
 def _has_response_mode(bound: ResolvedNode) -> bool:
