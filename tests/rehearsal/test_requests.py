@@ -14,11 +14,11 @@ from tests.rehearsal.conftest import Rehearse
 from tests.support.n8n_workflows import node, workflow
 
 
-def _go(name: str) -> dict[str, Any]:
+def _new_start(name: str) -> dict[str, Any]:
     return node(name, "manualTrigger", 1)
 
 
-def _requests(rehearsal: Rehearsal, name: str) -> list[Any]:
+def _list_requests(rehearsal: Rehearsal, name: str) -> list[Any]:
     content = rehearsal_json(rehearsal, ())
     steps = [step for run in content["runs"] for step in run["steps"] if step["node"] == name]
     return [exchange for step in steps for exchange in step["requests"]]
@@ -42,18 +42,18 @@ def test_each_request_stands_at_its_node(rehearsed: Rehearse) -> None:
         "jsonBody": "={{ ({ posted: $json.ok }) }}",
     }
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Post", "slack", 2.3, slack),
         node("Call", "httpRequest", 4.2, call),
     )
     rehearsal = rehearsed(document)
     assert [run.execution.status for run in rehearsal.runs] == ["success"]
-    (posted,) = _requests(rehearsal, "Post")
+    (posted,) = _list_requests(rehearsal, "Post")
     assert posted["method"] == "POST"
     assert posted["url"] == "https://slack.com/api/chat.postMessage"
     assert (posted["body"]["channel"], posted["body"]["text"]) == ("#general", "hello")
     assert posted["headers"]["authorization"] == "Bearer (invented)"
-    (called,) = _requests(rehearsal, "Call")
+    (called,) = _list_requests(rehearsal, "Call")
     assert called["body"] == {"posted": True}
 
 
@@ -61,10 +61,10 @@ def test_a_wrong_operation_is_another_request(rehearsed: Rehearse) -> None:
     """A node that reads where it should write shows it by its method and address."""
     read = {"resource": "contact", "operation": "getAll", "returnAll": False, "limit": 5}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("List", "hubspot", 2.1, read),
     )
-    (asked,) = _requests(rehearsed(document), "List")
+    (asked,) = _list_requests(rehearsed(document), "List")
     assert (asked["method"], asked["url"].split("?")[0]) == (
         "GET",
         "https://api.hubapi.com/contacts/v1/lists/all/contacts/all",
@@ -74,7 +74,7 @@ def test_a_wrong_operation_is_another_request(rehearsed: Rehearse) -> None:
 def test_a_failure_names_the_node(rehearsed: Rehearse) -> None:
     """A node that cannot run fails with n8n's own words, and the rest is never run."""
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Stop", "stopAndError", 1, {"errorMessage": "no stock"}),
         node("After", "noOp", 1),
     )
@@ -94,7 +94,7 @@ def test_a_failure_is_placed_on_its_parameter(rehearsed: Rehearse) -> None:
         ("httpRequest", 4.2, call, "jsonBody"),
         ("splitOut", 1, split, "fieldToSplitOut"),
     ):
-        document = workflow(_go("Start"), node("Ask", kind, version, params))
+        document = workflow(_new_start("Start"), node("Ask", kind, version, params))
         (run,) = rehearsed(document).natural_runs
         failure = run.execution.failure
         assert failure is not None
@@ -127,7 +127,7 @@ def test_open_values_are_filled(rehearsed: Rehearse) -> None:
     """A value that only the user can choose is filled, so that n8n runs the workflow."""
     task = {"resource": "task", "operation": "create", "name": "Call", "workspace": ""}
     document = workflow(
-        _go("Start"), node("Ask", "asana", 1, {**task, "authentication": "accessToken"})
+        _new_start("Start"), node("Ask", "asana", 1, {**task, "authentication": "accessToken"})
     )
     at = ("nodes", 1, "parameters", "workspace")
     refused = rehearsed(document)
@@ -138,7 +138,7 @@ def test_open_values_are_filled(rehearsed: Rehearse) -> None:
     assert [(filled.node, filled.parameter) for filled in rehearsal.filled] == [
         ("Ask", "workspace")
     ]
-    (created,) = _requests(rehearsal, "Ask")
+    (created,) = _list_requests(rehearsal, "Ask")
     assert created["url"] == "https://app.asana.com/api/1.0/tasks"
     assert created["body"]["data"]["workspace"] == rehearsal.filled[0].value
 
@@ -150,14 +150,16 @@ def test_a_chat_begins_with_a_message_of_a_session(rehearsed: Rehearse) -> None:
         node("Chat", "@n8n/n8n-nodes-langchain.chatTrigger", 1.1),
         node("Call", "httpRequest", 4.2, {"url": url}),
     )
-    (called,) = _requests(rehearsed(document), "Call")
+    (called,) = _list_requests(rehearsed(document), "Call")
     assert called["url"] == "https://api.acme.example/sample/sendMessage"
 
 
 def test_a_wait_ends_the_rehearsal(rehearsed: Rehearse) -> None:
     """A workflow that waits for a week is stopped there at once, and does not fail."""
     week = {"resume": "timeInterval", "amount": 7, "unit": "days"}
-    document = workflow(_go("Start"), node("Pause", "wait", 1.1, week), node("After", "noOp", 1))
+    document = workflow(
+        _new_start("Start"), node("Pause", "wait", 1.1, week), node("After", "noOp", 1)
+    )
     rehearsal = rehearsed(document)
     (run,) = rehearsal.natural_runs
     assert run.execution.waits

@@ -37,16 +37,16 @@ def rehearsal_findings(
         *(
             item
             for run in rehearsal.natural_runs
-            for item in _failures(resolved, run, rehearsal.samples)
+            for item in _report_failures(resolved, run, rehearsal.samples)
         ),
-        *(_unmet(verdict) for verdict in verdicts if verdict.state == "unmet"),
+        *(_report_unmet(verdict) for verdict in verdicts if verdict.state == "unmet"),
     ]
     if rehearsal.runs:
-        diagnostics.append(_extent(rehearsal, verdicts))
+        diagnostics.append(_report_extent(rehearsal, verdicts))
     return sorted_unique(diagnostics)
 
 
-def _failures(
+def _report_failures(
     resolved: ResolvedGraph, run: RehearsedRun, samples: Mapping[str, Sample]
 ) -> Iterator[Diagnostic]:
     failure = run.execution.failure
@@ -66,8 +66,10 @@ def _is_certain(run: RehearsedRun, samples: Mapping[str, Sample]) -> bool:
     return sample is not None and sample.origin in CERTAIN and not answered
 
 
-def _unmet(verdict: Verdict) -> Diagnostic:
-    about = f"a rehearsal contradicts what is expected, {_name(verdict)}: {verdict.miss}"
+def _report_unmet(verdict: Verdict) -> Diagnostic:
+    about = (
+        f"a rehearsal contradicts what is expected, {_name_expectation(verdict)}: {verdict.miss}"
+    )
     sent = f"; requests sent: {', '.join(verdict.sent)}" if verdict.sent else ""
     message = str(without_secrets(f"{about}{sent}"))
     return new_diagnostic(
@@ -78,12 +80,12 @@ def _unmet(verdict: Verdict) -> Diagnostic:
     )
 
 
-def _name(verdict: Verdict) -> str:
+def _name_expectation(verdict: Verdict) -> str:
     scenario = f"{verdict.scenario}: " if verdict.scenario else ""
     return f"{scenario}{verdict.expectation}"
 
 
-def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
+def _report_extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
     """Returns the finding that lists what is proven and what is not, with the requests."""
     sent = dict.fromkeys(
         f'"{rehearsed.step.node}" {exchange.request.method} '
@@ -93,7 +95,7 @@ def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
         for exchange in rehearsed.exchanges
     )
     parts = list(_list_verdicts(verdicts))
-    parts.append(f"requests: {_list(list(sent))}" if sent else "no request was sent")
+    parts.append(f"requests: {_join_texts(list(sent))}" if sent else "no request was sent")
     for run in rehearsal.natural_runs:
         failure = run.execution.failure
         if failure is not None:
@@ -102,13 +104,15 @@ def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
             parts.append(f"{name}: {failure.message}")
     changed = [f'"{name}"' for name, kind in rehearsal.reached.items() if kind == "forced"]
     if changed:
-        parts.append(f"reached only where nodes before were forced or replaced: {_list(changed)}")
+        parts.append(
+            f"reached only where nodes before were forced or replaced: {_join_texts(changed)}"
+        )
     called = [f'"{name}"' for name, kind in rehearsal.reached.items() if kind == "called"]
     if called:
-        parts.append(f"called only by an agent of the rehearsal: {_list(called)}")
+        parts.append(f"called only by an agent of the rehearsal: {_join_texts(called)}")
     if rehearsal.never_run:
         names = [f'"{unreached.node}" ({unreached.reason})' for unreached in rehearsal.never_run]
-        parts.append(f"not reached: {_list(names)}")
+        parts.append(f"not reached: {_join_texts(names)}")
     message = f"the real nodes ran with invented answers; {'; '.join(parts)}"
     return new_diagnostic(
         REHEARSAL_EXTENT, (), message, help="check what these nodes send (grounded rehearse)"
@@ -117,10 +121,12 @@ def _extent(rehearsal: Rehearsal, verdicts: Sequence[Verdict]) -> Diagnostic:
 
 def _list_verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Yields which expectations are proven, contradicted and not judged."""
-    met = [_name(verdict) for verdict in verdicts if verdict.is_met]
-    unmet = [_name(verdict) for verdict in verdicts if verdict.state == "unmet"]
+    met = [_name_expectation(verdict) for verdict in verdicts if verdict.is_met]
+    unmet = [_name_expectation(verdict) for verdict in verdicts if verdict.state == "unmet"]
     unjudged = [
-        f"{_name(verdict)} ({verdict.miss})" for verdict in verdicts if verdict.state == "unjudged"
+        f"{_name_expectation(verdict)} ({verdict.miss})"
+        for verdict in verdicts
+        if verdict.state == "unjudged"
     ]
     for title, listed in (
         ("proven", met),
@@ -128,9 +134,9 @@ def _list_verdicts(verdicts: Sequence[Verdict]) -> Iterator[str]:
         ("expected but not judged", unjudged),
     ):
         if listed:
-            yield f"{title}: {_list([str(without_secrets(text)) for text in listed])}"
+            yield f"{title}: {_join_texts([str(without_secrets(text)) for text in listed])}"
 
 
-def _list(texts: Sequence[str]) -> str:
+def _join_texts(texts: Sequence[str]) -> str:
     more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
     return f"{', '.join(texts[:_NAMED])}{more}"

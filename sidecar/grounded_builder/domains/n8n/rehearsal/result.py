@@ -58,14 +58,18 @@ def rehearsal_lines(content: Mapping[str, Any]) -> Iterator[str]:
         for step in run["steps"]:
             items = step["items"]
             yield f'  "{step["node"]}" {items} {"item" if items == 1 else "items"}'
-            yield from (f"    {line}" for exchange in step["requests"] for line in _lines(exchange))
+            yield from (
+                f"    {line}"
+                for exchange in step["requests"]
+                for line in _render_exchange(exchange)
+            )
             if step["error"]:
                 yield f"    error: {step['error']}"
         if run["answer"] is not None:
             body = json.dumps(run["answer"]["body"], ensure_ascii=False)
             yield f"  the caller got {run['answer']['status']}: {body}"[:_SHOWN_LINE]
         for exchange in run["loose_requests"]:
-            yield from (f"  outside any node: {line}" for line in _lines(exchange))
+            yield from (f"  outside any node: {line}" for line in _render_exchange(exchange))
         if run["error"] is not None and not run["error"]["node"]:
             yield f"  error: {run['error']['message']}"
     for judged in content["expectations"]:
@@ -103,7 +107,7 @@ def _run_json(run: RehearsedRun) -> Mapping[str, Any]:
             {
                 "status": run.answer.status,
                 "content_type": run.answer.content_type,
-                "body": _content(run.answer.body, run.answer.content_type),
+                "body": _show_content(run.answer.body, run.answer.content_type),
             }
         ),
         "error": None
@@ -144,9 +148,9 @@ def _exchange_json(exchange: Exchange) -> Mapping[str, Any]:
             "method": request.method,
             "url": request.url,
             "headers": headers,
-            "body": _content(request.body, request.headers.get("content-type", "")),
+            "body": _show_content(request.body, request.headers.get("content-type", "")),
             "status": answer.status,
-            "answer": _content(answer.body, answer.headers.get("content-type", "")),
+            "answer": _show_content(answer.body, answer.headers.get("content-type", "")),
             "source": answer.source,
         }
     )
@@ -160,7 +164,7 @@ def _name_scheme(value: str) -> str:
     return f"{scheme} (invented)" if secret else "(invented)"
 
 
-def _content(body: bytes, kind: str) -> Any:
+def _show_content(body: bytes, kind: str) -> Any:
     """Returns a body as JSON or text; a long or binary one is described."""
     try:
         text = body.decode()
@@ -174,7 +178,7 @@ def _content(body: bytes, kind: str) -> Any:
         return text
 
 
-def _lines(exchange: Mapping[str, Any]) -> Iterator[str]:
+def _render_exchange(exchange: Mapping[str, Any]) -> Iterator[str]:
     yield f"{exchange['method']} {exchange['url']}"[:_SHOWN_LINE]
     if exchange["body"] is not None:
         body = exchange["body"]

@@ -231,7 +231,7 @@ class _Stage:
         proxy.stdin.flush()
         line = proxy.stdout.readline()
         if not line:
-            raise RuntimeError(f"the proxy did not start: {_tail(self._folder / 'proxy.log')}")
+            raise RuntimeError(f"the proxy did not start: {_read_tail(self._folder / 'proxy.log')}")
         return int(json.loads(line)["port"])
 
     def _start_servers(self) -> None:
@@ -273,9 +273,9 @@ class _Stage:
             if _READY_LINE in log.read_bytes():
                 return
             if n8n.poll() is not None:
-                raise RuntimeError(f"n8n ended while it started: {_tail(log)}")
+                raise RuntimeError(f"n8n ended while it started: {_read_tail(log)}")
             await asyncio.sleep(0.05)
-        raise RuntimeError(f"n8n was not ready after {_READY_S:.0f} s: {_tail(log)}")
+        raise RuntimeError(f"n8n was not ready after {_READY_S:.0f} s: {_read_tail(log)}")
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Connects one client of the Unix socket with n8n."""
@@ -327,7 +327,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _tail(log: Path) -> str:
+def _read_tail(log: Path) -> str:
     return log.read_text("utf-8", "replace")[-600:]
 
 

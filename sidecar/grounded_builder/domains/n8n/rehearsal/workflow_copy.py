@@ -121,7 +121,7 @@ def copy_workflow(
                 bound,
                 {
                     **dict(_copy_node(bound, provide, owners)),
-                    **_changes(changed, bound),
+                    **_place_changes(changed, bound),
                     **({"disabled": True} if bound.node.name in order.left_out else {}),
                 },
                 order.moment,
@@ -143,7 +143,9 @@ def copy_workflow(
     return WorkflowCopy(workflow, triggers, samples, owners, filled)
 
 
-def _changes(changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode) -> Mapping[str, Any]:
+def _place_changes(
+    changed: Mapping[str, Mapping[str, Any]], bound: ResolvedNode
+) -> Mapping[str, Any]:
     parameters = changed.get(bound.node.name)
     return {} if parameters is None else {"parameters": parameters}
 
