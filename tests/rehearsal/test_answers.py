@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.domains.n8n.rehearsal.answers.chat_models import TEXT
 from tests.rehearsal.conftest import Rehearse
-from tests.rehearsal.test_requests import _go, _requests
+from tests.rehearsal.test_requests import _new_start, _list_requests
 from tests.support.n8n_workflows import make_connection, node, workflow
 
 _AI = "@n8n/n8n-nodes-langchain"
@@ -29,7 +29,7 @@ def test_an_agent_calls_its_tool_and_returns_the_demanded_object(rehearsed: Rehe
     }
     tool = {"method": "GET", "url": "https://weather.example.com/now"}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Agent", "@n8n/n8n-nodes-langchain.agent", 2.2, agent),
         node("Model", "@n8n/n8n-nodes-langchain.lmChatOpenAi", 1.2, _MODEL),
         node("Weather", "n8n-nodes-base.httpRequestTool", 4.2, tool),
@@ -49,7 +49,7 @@ def test_an_agent_calls_its_tool_and_returns_the_demanded_object(rehearsed: Rehe
     rehearsal = rehearsed(document)
     (run,) = rehearsal.runs
     assert run.execution.status == "success", run.execution.failure
-    (asked,) = _requests(rehearsal, "Weather")
+    (asked,) = _list_requests(rehearsal, "Weather")
     assert asked["url"] == "https://weather.example.com/now"
     (agent_step,) = [item.step for item in run.steps if item.step.node == "Agent"]
     output: Any = agent_step.outputs["main"][0][0]["json"]
@@ -71,7 +71,7 @@ def test_models_call_tools_in_their_own_formats(
 ) -> None:
     """The model's node reads the call of the tool, and the text that follows."""
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Agent", f"{_AI}.agent", 3, {"promptType": "define", "text": "Go", "options": {}}),
         node("Model", f"{_AI}.{kind}", version, parameters),
         node("Weather", "httpRequestTool", 4.2, {"url": "https://weather.example.com/now"}),
@@ -84,7 +84,7 @@ def test_models_call_tools_in_their_own_formats(
     rehearsal = rehearsed(document)
     (run,) = rehearsal.runs
     assert run.execution.status == "success", run.execution.failure
-    assert len(_requests(rehearsal, "Weather")) == 1
+    assert len(_list_requests(rehearsal, "Weather")) == 1
     (step,) = [item.step for item in run.steps if item.step.node == "Agent"]
     assert step.outputs["main"][0][0]["json"]["output"] == TEXT
 
@@ -93,7 +93,7 @@ def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
     """Each node has a credential of its own, which names it in its requests."""
     post = {"resource": "message", "operation": "post", "select": "channel", "text": "hello"}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node(
             "First",
             "slack",
@@ -110,7 +110,7 @@ def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
     rehearsal = rehearsed(document)
     assert [run.refusal for run in rehearsal.runs] == [""]
     for name, channel in (("First", "C0000000001"), ("Second", "C0000000002")):
-        (posted,) = _requests(rehearsal, name)
+        (posted,) = _list_requests(rehearsal, name)
         assert posted["body"]["channel"] == channel
         assert posted["source"] == f'n8n\'s output schema of "{name}"'
 
@@ -118,7 +118,7 @@ def test_two_nodes_of_one_service_are_told_apart(rehearsed: Rehearse) -> None:
 def test_a_list_has_two_different_items_and_ends(rehearsed: Rehearse) -> None:
     """All pages are asked for: the first has two items, the next ends the list."""
     params = {"resource": "issue", "operation": "getAll", "returnAll": True}
-    document = workflow(_go("Start"), node("List", "jira", 1, params))
+    document = workflow(_new_start("Start"), node("List", "jira", 1, params))
     rehearsal = rehearsed(document)
     run = rehearsal.runs[0]
     assert run.execution.status == "success", run.execution.failure
@@ -126,17 +126,17 @@ def test_a_list_has_two_different_items_and_ends(rehearsed: Rehearse) -> None:
     first, second = (item["json"] for item in step.outputs["main"][0])
     assert first["id"] != second["id"]
     assert first["fields"].keys() == second["fields"].keys()
-    assert len(_requests(rehearsal, "List")) <= 2
+    assert len(_list_requests(rehearsal, "List")) <= 2
 
 
 def test_an_answer_gets_the_form_that_the_node_reads(rehearsed: Rehearse) -> None:
     """Jira's types of issues are a bare list, without which the node creates nothing."""
     create: dict[str, Any] = {"resource": "issue", "operation": "create", "summary": "Order"}
     create |= {"project": _channel("10000"), "issueType": _channel("10001")}
-    document = workflow(_go("Start"), node("Create", "jira", 1, create))
+    document = workflow(_new_start("Start"), node("Create", "jira", 1, create))
     rehearsal = rehearsed(document)
     assert [run.execution.status for run in rehearsal.runs] == ["success"]
-    asked, created = _requests(rehearsal, "Create")[:2]
+    asked, created = _list_requests(rehearsal, "Create")[:2]
     assert (asked["method"], isinstance(asked["answer"], list)) == ("GET", True)
     assert created["body"]["fields"]["summary"] == "Order"
 
@@ -148,7 +148,7 @@ def test_what_is_sent_comes_back(rehearsed: Rehearse) -> None:
     read = {"url": "=https://api.acme.example/v1/orders/{{ $json.id }}"}
     last = {"assignments": {"assignments": [_assignment("city"), _assignment("amount")]}}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Create", "httpRequest", 4.2, create),
         node("Read", "httpRequest", 4.2, read),
         node("Result", "set", 3.4, last),
@@ -176,14 +176,14 @@ def test_an_appended_row_is_read_again(rehearsed: Rehearse) -> None:
     columns |= {"schema": fields}
     append = {**sheet, "operation": "append", "columns": columns, "options": {}}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("Append", "googleSheets", 4.6, append),
         node("Read", "googleSheets", 4.6, {**sheet, "operation": "read", "options": {}}),
     )
     rehearsal = rehearsed(document)
     (run,) = rehearsal.runs
     assert run.execution.status == "success", run.execution.failure
-    assert any(item["method"] == "POST" for item in _requests(rehearsal, "Append"))
+    assert any(item["method"] == "POST" for item in _list_requests(rehearsal, "Append"))
     (step,) = [item.step for item in run.steps if item.step.node == "Read"]
     rows = [item["json"] for item in step.outputs["main"][0]]
     assert len(rows) == 3
@@ -214,13 +214,13 @@ def test_a_node_gets_the_fault_that_is_asked_for(rehearsed: Rehearse) -> None:
     post: dict[str, Any] = {"resource": "message", "operation": "post", "select": "channel"}
     post |= {"text": "hello", "channelId": _channel("C0000000001")}
     document = workflow(
-        _go("Start"),
+        _new_start("Start"),
         node("First", "slack", 2.3, post, onError="continueRegularOutput"),
         node("Second", "slack", 2.3, post),
     )
     rehearsal = rehearsed(document, faults={"First": "429"})
-    (failed,) = _requests(rehearsal, "First")
-    (posted,) = _requests(rehearsal, "Second")
+    (failed,) = _list_requests(rehearsal, "First")
+    (posted,) = _list_requests(rehearsal, "Second")
     assert (failed["status"], posted["status"]) == (429, 200)
 
 
@@ -228,7 +228,7 @@ def test_a_service_that_does_not_answer_meets_the_limit_of_the_node(rehearsed: R
     """The error output of the node runs after its own limit, not after that of the run."""
     call = {"url": "https://api.acme.example/v1/orders", "options": {"timeout": 500}}
     document = workflow(
-        _go("Start"), node("Call", "httpRequest", 4.2, call, onError="continueRegularOutput")
+        _new_start("Start"), node("Call", "httpRequest", 4.2, call, onError="continueRegularOutput")
     )
     (run,) = rehearsed(document, faults={"Call": "timeout"}).natural_runs
     (step,) = (item.step for item in run.steps if item.step.node == "Call")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.rehearsal.conftest import Rehearse
-from tests.rehearsal.test_requests import _requests
+from tests.rehearsal.test_requests import _list_requests
 from tests.support.n8n_workflows import node, workflow
 
 _TABLE = {"__rl": True, "mode": "list", "value": "a1B2c3D4e5F6g7H8", "cachedResultName": "Orders"}
@@ -29,13 +29,13 @@ def test_rows_are_found_written_and_shown(rehearsed: Rehearse) -> None:
     rehearsal = rehearsed(document, {"Form": [{"email": "ada@acme.example"}]})
     (run,) = rehearsal.runs
     assert (run.execution.status, run.execution.failure) == ("success", None)
-    (read,) = _requests(rehearsal, "Find")
+    (read,) = _list_requests(rehearsal, "Find")
     assert (read["method"], read["url"]) == ("READ", "datatable://n8n/Orders")
     assert read["answer"][0]["email"] == "ada@acme.example"
     assert read["source"] == "a data table of the rehearsal that has two invented rows"
-    (added,) = _requests(rehearsal, "Add")
+    (added,) = _list_requests(rehearsal, "Add")
     assert (added["method"], added["body"]["total"]) == ("INSERT", 3)
-    assert [row["method"] for row in _requests(rehearsal, "Remove")] == ["DELETE", "DELETE"]
+    assert [row["method"] for row in _list_requests(rehearsal, "Remove")] == ["DELETE", "DELETE"]
 
 
 def test_columns_of_unmapped_input_are_made_anew_in_each_run(rehearsed: Rehearse) -> None:
@@ -58,6 +58,6 @@ def test_columns_of_unmapped_input_are_made_anew_in_each_run(rehearsed: Rehearse
     for _ in range(2):
         rehearsal = rehearsed(document)
         assert [run.execution.status for run in rehearsal.runs] == ["success"]
-        (added,) = _requests(rehearsal, "Log")
+        (added,) = _list_requests(rehearsal, "Log")
         assert added["body"]["state"] == "new"
         assert added["source"] == "a data table of the rehearsal that begins empty"

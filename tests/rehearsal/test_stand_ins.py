@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.domains.n8n.rehearsal.result import rehearsal_json, rehearsal_lines
 from tests.rehearsal.conftest import Rehearse
-from tests.rehearsal.test_requests import _requests
+from tests.rehearsal.test_requests import _list_requests
 from tests.support.n8n_workflows import make_connection, node, workflow
 
 _AI = "@n8n/n8n-nodes-langchain"
@@ -23,7 +23,7 @@ def test_what_follows_a_node_without_a_server_runs(rehearsed: Rehearse) -> None:
     (run,) = rehearsal.runs
     assert (run.variant.kind, run.execution.status) == ("natural", "success")
     assert [step.step.node for step in run.steps] == ["Start", "Send"]
-    assert len(_requests(rehearsal, "Send")) == 1
+    assert len(_list_requests(rehearsal, "Send")) == 1
     (missed,) = rehearsal.never_run
     assert missed.node == "Places"
     assert missed.reason.startswith("it speaks mysql, which has no server here: it gives sample")

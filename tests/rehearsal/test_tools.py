@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.domains.n8n.rehearsal import rehearse
 from tests.rehearsal.conftest import Rehearse
-from tests.rehearsal.test_requests import _requests
+from tests.rehearsal.test_requests import _list_requests
 from tests.support.n8n_workflows import Workflow, make_connection, node, workflow
 
 _AI = "@n8n/n8n-nodes-langchain"
@@ -38,7 +38,7 @@ def test_a_client_calls_each_tool_of_an_mcp_server(
     rehearsal = rehearsed(document)
     (run,) = rehearsal.runs
     assert (run.variant.kind, run.refusal) == ("natural", "")
-    (asked,) = _requests(rehearsal, "Weather of the day")
+    (asked,) = _list_requests(rehearsal, "Weather of the day")
     assert asked["url"] == "https://weather.example.com/1"
     assert run.answer is not None
     answers: list[Any] = json.loads(run.answer.body)
@@ -78,7 +78,7 @@ def test_a_silent_tool_keeps_the_answers_of_the_others(
     assert run.answer is not None
     answers = {answer["tool"]: answer for answer in json.loads(run.answer.body)}
     assert answers["Slow"]["error"] == "no answer in 3 s"
-    assert len(_requests(rehearsal, "Swift")) == 1
+    assert len(_list_requests(rehearsal, "Swift")) == 1
 
 
 def test_tools_that_no_model_calls_are_called_by_an_agent_of_the_rehearsal(
@@ -144,4 +144,4 @@ def test_the_sub_nodes_of_a_failing_root_run(rehearsed: Rehearse) -> None:
     rehearsal = rehearsed(document)
     names = ("Model", "Store", "Embeddings")
     assert [rehearsal.reached.get(name) for name in names] == ["called"] * 3
-    assert all(_requests(rehearsal, name) for name in ("Model", "Embeddings"))
+    assert all(_list_requests(rehearsal, name) for name in ("Model", "Embeddings"))
