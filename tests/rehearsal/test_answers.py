@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.domains.n8n.rehearsal.answers.chat_models import TEXT
 from tests.rehearsal.conftest import Rehearse
-from tests.rehearsal.test_requests import _new_start, _list_requests
+from tests.rehearsal.test_requests import _list_requests, _new_start
 from tests.support.n8n_workflows import make_connection, node, workflow
 
 _AI = "@n8n/n8n-nodes-langchain"
