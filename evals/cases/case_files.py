@@ -36,7 +36,9 @@ def read_cases(folder: Path, only: str = "") -> Iterator[Case]:
 
 
 def _read_case(name: str, content: Mapping[str, Any]) -> Case:
-    listed = content.get("conversation") or [{"role": "user", "text": content.get("prompt")}]
+    if not (content.get("conversation") or content.get("prompt")):
+        raise SystemExit(f"{name} has neither a prompt nor a conversation")
+    listed = content.get("conversation") or [{"role": "user", "text": content["prompt"]}]
     texts = [turn for turn in listed if turn["role"] == "user"]
     workflows = content.get("seed", {}).get("workflows", [])
     return Case(
