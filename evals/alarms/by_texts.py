@@ -15,7 +15,7 @@ GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
 LINTER = "n8n's own look at Python code"
 
-_NAME = re.compile(r"n8n does not provide (\$?\w+)")
+_NAME = re.compile(r"(?:n8n does not provide|nothing declares) (\$?\w+)")
 _UNGIVEN = {"CODE_NODE_PYTHON_UNSUPPORTED_GLOBAL", "CODE_MODE_API_MISUSE"}
 _MEMBER = re.compile(r"(?:has a value|fails): (.+?) has no (?:method )?([\w$]+)")
 

@@ -29,7 +29,7 @@ from grounded_builder.domains.n8n.expressions.references import (
     report_unknown_nodes,
     uses_n8n_dollar,
 )
-from grounded_builder.domains.n8n.expressions.returns import report_no_items
+from grounded_builder.domains.n8n.expressions.returns import report_results
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.syntax import (
     Snippet,
@@ -205,10 +205,10 @@ def _check_text(read_text: _ReadText, bound: ResolvedNode) -> None:
         read_text.references = [
             (code, start, list(find_references(code, start))) for code, start in read_text.pieces
         ]
-    no_result = report_no_items(text, bound) if text.use == "code" else None
+    results = tuple(report_results(text, bound)) if text.use == "code" else ()
     # Set last, so that an interrupted run is repeated.
     findings = _check_names(text, read_text.pieces, bound)
-    read_text.findings = (*((no_result,) if no_result else ()), *findings)
+    read_text.findings = (*results, *findings)
 
 
 def _is_javascript(text: Text) -> bool:
@@ -258,8 +258,7 @@ def _check_other_text(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
         if reason is not None:
             yield report_broken_code(text, "body", text.value, reason)
             return
-        if finding := report_no_items(text, bound):
-            yield finding
+        yield from report_results(text, bound)
         if not _has_old_python(bound):
             yield from report_unavailable_in_python(text, is_each=_runs_per_item(bound))
         return

@@ -1,57 +1,87 @@
-"""Reports code that returns no items."""
+"""Reports code that returns no items, or reads names that n8n does not provide."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.python import returns_nothing
 from grounded_builder.domains.n8n.expressions.texts import Text
+from grounded_builder.domains.n8n.expressions.variables import UNKNOWN_VARIABLE
+from grounded_builder.domains.n8n.javascript.script_results import ScriptFault, find_script_faults
 from grounded_builder.ir.graph import ResolvedNode
 
-NO_ITEMS = Rule.advice("N8N352", "no-items", "ExpressionError", "The code returns no items.")
-
-# Nodes that fail if their code returns nothing.
-_REQUIRE_RESULT = frozenset(
-    "n8n-nodes-base." + name for name in ("aiTransform", "code", "function", "functionItem")
+NO_ITEMS = Rule.advice("N8N352", "no-items", "ExpressionError", "The code may return no items.")
+REFUSED_RESULT = Rule.wrong(
+    "N8N364", "refused-result", "ExpressionError", "n8n refuses what the code returns."
 )
-_ENDS = re.compile(r"(?<![\w$.])(return|throw)(?![\w$])")
-# A line that certainly returns an object, as in most code.
-_RETURNS_OBJECT = re.compile(
-    r"^[^\S\n]*return\s+(?!(?:true|false|null|undefined)\b)[\[({A-Za-z_$]", re.MULTILINE
-)
-_RETURNS_SCALAR = re.compile(r"\s*(?:['\"`]|-?\d|(?:true|false|null|undefined)(?![\w$])|;|\}|\Z)")
+
+_CODE = "n8n-nodes-base.code"
+# The nodes that fail if their code returns no items, with the faults that they share with Code.
+# Source: the code of each in n8n-nodes-base; the older two accept any key beside json.
+_BASIC_FAULTS = frozenset(("nothing", "scalar", "element"))
+_SHARED_FAULTS = {
+    _CODE: frozenset(("nothing", "scalar", "element", "list", "json", "keys", "method", "name")),
+    "n8n-nodes-base.aiTransform": _BASIC_FAULTS | {"json", "keys"},
+    "n8n-nodes-base.function": _BASIC_FAULTS,
+    "n8n-nodes-base.functionItem": frozenset(("nothing", "scalar")),
+}
+_TYPES = {"list": "a list", "null": "null", "undefined": "undefined", "function": "a function"}
 
 
-def report_no_items(text: Text, bound: ResolvedNode) -> Diagnostic | None:
-    """Reports code without a return statement, or whose only one returns no object."""
-    if bound.node.tool not in _REQUIRE_RESULT or not text.value.strip():
-        return None
+def report_results(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
+    """Reports code that returns what n8n refuses, and names that nothing declares in it."""
+    shared = _SHARED_FAULTS.get(bound.node.tool or "")
+    if shared is None or not text.value.strip():
+        return
+    is_each = bound.node.params.get("mode") == "runOnceForEachItem"
     if text.use == "python":
-        fault = "it returns nothing" if returns_nothing(text.value) else None
-    else:
-        fault = _find_fault(text.value)
-    if fault is None:
-        return None
+        if returns_nothing(text.value):
+            yield _report_result(text, "it returns nothing", is_each=is_each, is_sure=not is_each)
+        return
+    for fault in find_script_faults(text.value, is_each=is_each):
+        if fault.kind not in shared:
+            continue
+        if fault.kind == "name":
+            yield _report_name(text, fault)
+        else:
+            reason = f"{_describe(fault)} (line {fault.line})"
+            yield _report_result(text, reason, is_each=is_each, is_sure=fault.is_sure)
+
+
+def _describe(fault: ScriptFault) -> str:
+    what = _TYPES.get(fault.what, f"a {fault.what}")
+    return {
+        "nothing": "it returns nothing",
+        "scalar": f"it returns {what} instead of an object",
+        "element": f"its list has {what} in place of an object",
+        "list": "it returns a list, but runs once for each item",
+        "json": f"json is {what} instead of an object",
+        "keys": f"n8n accepts no key {fault.what} beside json",
+        "method": f"{fault.what} is not available where code runs once for each item",
+    }[fault.kind]
+
+
+def _report_result(text: Text, reason: str, *, is_each: bool, is_sure: bool) -> Diagnostic:
+    rule = REFUSED_RESULT if is_sure else NO_ITEMS
+    what = "n8n refuses the result of" if is_sure else "no items may come from"
+    shape = "one object, as { json: { ... } }" if is_each else "a list, as [{ json: { ... } }]"
     return new_diagnostic(
-        NO_ITEMS,
+        rule,
         text.at,
-        f'the code of "{text.node}" returns no items: {fault}',
-        help="return an object, or a list of objects",
+        f'{what} the code of "{text.node}": {reason}',
+        help=f"return {shape}",
         node=text.node,
     )
 
 
-def _find_fault(code: str) -> str | None:
-    if _RETURNS_OBJECT.search(code) is not None:
-        return None
-    outline = mask_literals(code)
-    ends = list(_ENDS.finditer(outline))
-    if not ends:
-        return "it returns nothing"
-    if len(ends) == 1 and ends[0][1] == "return":
-        rest = outline[ends[0].end() :]
-        if _RETURNS_SCALAR.match(rest) and not re.search(r"[.\[+(?&|,]", rest):
-            return "its result is not an object"
-    return None
+def _report_name(text: Text, fault: ScriptFault) -> Diagnostic:
+    return new_diagnostic(
+        UNKNOWN_VARIABLE,
+        text.at,
+        f'the code of "{text.node}" fails on line {fault.line}: nothing declares {fault.what}',
+        help="declare it, put a text in quotes, or use what n8n provides: $input, $json, helpers, "
+        "DateTime, Buffer ...",
+        node=text.node,
+        token=fault.what,
+    )

@@ -108,6 +108,12 @@ def _guard_definition(guard: str, denied: Iterable[str]) -> str:
 def parser_isolate() -> Isolate:
     """Returns the isolate with acorn and the scripts that read its syntax trees."""
     folder = files(__package__)
-    names = ("acorn.js", "code_filter.js", "script_shapes.js", "input_positions.js")
+    names = (
+        "acorn.js",
+        "code_filter.js",
+        "script_shapes.js",
+        "input_positions.js",
+        "script_results.js",
+    )
     sources = (folder / name for name in names)
     return Isolate("\n".join(source.read_text(encoding="utf-8") for source in sources))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.diagnostics import Diagnostic, Edit
+from tests.support.code_results import ALL_ITEMS, EACH_ITEM
 from tests.unit.domains.n8n.drafts import (
     START,
     compile_workflow,
@@ -115,35 +116,51 @@ def test_backticks_of_javascript_are_no_fences() -> None:
     assert _report("N8N321", jsCode="`a`;\nreturn [{ json: { a: '```' } }]") == []
 
 
+_MODES = [("runOnceForAllItems", ALL_ITEMS), ("runOnceForEachItem", EACH_ITEM)]
+_SCRIPTS = [(mode, *row) for mode, rows in _MODES for row in rows.items()]
+
+
+@pytest.mark.parametrize(("mode", "script", "is_refused"), _SCRIPTS)
+def test_a_result_that_n8n_refuses_is_wrong(mode: str, script: str, is_refused: bool) -> None:
+    """The same tables are tried on n8n itself by the tests of rehearsals."""
+    codes = ("N8N364", "N8N326")
+    findings = [one for code in codes for one in _report(code, mode=mode, jsCode=script)]
+    assert bool(findings) is is_refused
+
+
 @pytest.mark.parametrize(
-    "parameters",
+    ("parameters", "code"),
     [
-        {"jsCode": "const a = 1; // return a"},
-        {"jsCode": "return 'done';"},
-        {"jsCode": "return;"},
-        {"jsCode": "return true"},
-        _python("rows = [1]\ndef f():\n    return rows"),
+        ({"jsCode": "if ($json.a) { return 1 }\nreturn []"}, "N8N352"),
+        ({"jsCode": "for (const a of items) { return [a] }\nreturn false"}, "N8N352"),
+        ({"jsCode": "const a = 1", "mode": "runOnceForEachItem"}, "N8N352"),
+        (_python("rows = [1]\ndef f():\n    return rows"), "N8N364"),
     ],
 )
-def test_code_that_hands_nothing_back_is_advice(parameters: dict[str, str]) -> None:
-    """n8n fails where code returns no object."""
-    assert len(_report("N8N352", **parameters)) == 1
+def test_a_result_that_may_be_refused_is_advice(parameters: dict[str, str], code: str) -> None:
+    """A branch may never be taken, and code that runs for each item may be for its effects."""
+    assert len(_report(code, **parameters)) == 1
+
+
+def test_a_refused_result_names_the_line() -> None:
+    """The message states the value and its line."""
+    (finding,) = _report("N8N364", jsCode="const a = 1;\nreturn [\n  {json: {}}, 'x'];")
+    assert "its list has a text in place of an object (line 2)" in finding.message
 
 
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"jsCode": "return [{ json: {} }]"},
         {"jsCode": "throw new Error('stop')"},
-        {"jsCode": "return 'a,b'.split(',').map((x) => ({ json: { x } }))"},
-        {"jsCode": "if (a) { return 1 }\nreturn []"},
+        {"jsCode": "while (true) { if ($json.a) return items }"},
         {"jsCode": ""},
+        {"jsCode": "return " + "[" * 5_000 + "]" * 5_000},
         _python("if _items:\n    return _items\nraise ValueError('none')"),
     ],
 )
-def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> None:
-    """A return that may be of an object, and code that means to fail, are fine."""
-    assert _report("N8N352", **parameters) == []
+def test_code_that_may_return_items_is_accepted(parameters: dict[str, str]) -> None:
+    """Code that means to fail, and code that cannot be judged, is not reported."""
+    assert [*_report("N8N352", **parameters), *_report("N8N364", **parameters)] == []
 
 
 @pytest.mark.parametrize(
@@ -205,7 +222,7 @@ def test_a_node_asked_for_without_quotes_is_mended() -> None:
     for fine in (
         "const S = 'S';\nreturn [$(S).first()]",
         "return ['S'].map((S) => $(S).first())",
-        "const $ = load();\nreturn [$(title).text()]",
+        "const $ = require();\nreturn [$(title).text()]",
         "return [$('S').first()] // $(S)",
     ):
         assert _report("N8N326", jsCode=fine) == []
