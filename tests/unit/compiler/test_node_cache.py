@@ -75,7 +75,7 @@ def test_interrupted_compile_leaves_no_partial_cache(monkeypatch: pytest.MonkeyP
     """A compile that is stopped inside a text leaves no cached result that hides findings."""
     whole = _codes(compile_workflow(_draft()).diagnostics)
     monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
-    for stopped in ("find_references", "report_no_items", "report_unknown_variables", "split"):
+    for stopped in ("find_references", "report_results", "report_unknown_variables", "split"):
         with monkeypatch.context() as patched:
             patched.setattr(expressions, stopped, _stop)
             with pytest.raises(TimeLimitExceededError):
