@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.analysis.links import build_wiring
 from grounded_builder.domains.n8n.check.agent_tools import check_tools
 from grounded_builder.domains.n8n.check.connections.duplicate_edges import check_duplicate_edges
 from grounded_builder.domains.n8n.check.connections.edges import check_edges
+from grounded_builder.domains.n8n.check.connections.output_positions import check_output_positions
 from grounded_builder.domains.n8n.check.connections.unconnected_inputs import (
     check_unconnected_inputs,
 )
@@ -43,6 +44,7 @@ def check(
     yield from check_duplicate_edges(resolved)
     yield from check_unconnected_inputs(resolved, wiring)
     yield from check_unused_outputs(resolved, wiring)
+    yield from check_output_positions(resolved, wiring)
     yield from check_triggers(resolved, options, wiring)
     yield from check_reachability(resolved, wiring)
     yield from check_loops(resolved, wiring)
