@@ -42,7 +42,10 @@ from grounded_builder.domains.n8n.expressions.unavailable_members import (
     report_environment,
     report_missing_arguments,
 )
-from grounded_builder.domains.n8n.expressions.unknown_members import report_unknown_members
+from grounded_builder.domains.n8n.expressions.unknown_members import (
+    report_called_values,
+    report_unknown_members,
+)
 from grounded_builder.domains.n8n.expressions.variables import (
     find_lone_name,
     report_bare_names,
@@ -240,6 +243,7 @@ def _check_names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Di
     for code, start in pieces:
         if "$" in code:
             yield from report_unknown_variables(text, code, start, reported)
+            yield from report_called_values(text, code)
         yield from report_unknown_members(text, code, is_body=text.use == "code")
         yield from report_environment(text, code)
         if text.use == "expression":

@@ -135,12 +135,19 @@ _STATIC = {
 
 # The exact members of n8n's own objects.
 _OWN = {
+    "$execution": "customData id mode resumeFormUrl resumeUrl",
     "$()": "all context first isExecuted item itemMatching last pairedItem params",
     "$input": "all context first item last params",
     "$node[]": "binary context data json parameter runIndex",
     "$prevNode": "name outputIndex runIndex",
     "$workflow": "active id name",
 }
+# n8n's variables whose values are no functions.
+# Source: getDataProxy in n8n-workflow, workflow-data-proxy.js, and getAdditionalKeys in n8n-core.
+NO_FUNCTIONS = _words("""
+    $binary $env $execution $executionId $input $itemIndex $json $mode $node $now $parameter
+    $prevNode $runIndex $today $vars $workflow
+""")
 N8N_MEMBERS: Mapping[str, tuple[str, ...]] = {
     name: tuple(words.split()) for name, words in _OWN.items()
 }

@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.expressions.members import (
     ALL_MEMBERS,
     MEMBERS,
     N8N_MEMBERS,
+    NO_FUNCTIONS,
     RETURNED_KINDS,
 )
 from grounded_builder.domains.n8n.expressions.references import uses_n8n_dollar
@@ -31,11 +32,12 @@ _DIRECT = re.compile(
       (?P<asked>\$\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))
     | (?P<node>\$node\s*\[[^\]\n]{{0,400}}\])
     | (?P<dated>\$now|\$today)
-    | (?P<named>\$(?:input|workflow|prevNode)|{_ROOTS})
+    | (?P<named>\$(?:execution|input|workflow|prevNode)|{_ROOTS})
     )\s*\.\s*(?P<member>[A-Za-z_$][\w$]*)""",
     re.VERBOSE,
 )
-_WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode")
+_WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode", "$execution")
+_CALLED_VALUE = re.compile(rf"{NAME_START}(\$[A-Za-z]+)\s*\(")
 _DATES = re.compile(r"\$now|\$today|DateTime\b")
 # The roots of member chains by their kind of value.
 _START = re.compile(
@@ -44,7 +46,7 @@ _START = re.compile(
     | (?P<value>\$json)(?![\w$])
     | (?P<asked>\$\(\s*(?P<quote>['"`])\ *(?P=quote)\s*\))
     | (?P<node>\$node\s*\[\s*(?P<mark>['"`])\ *(?P=mark)\s*\])
-    | (?P<named>\$(?:input|workflow|prevNode)|{_ROOTS})(?![\w$])
+    | (?P<named>\$(?:execution|input|workflow|prevNode)|{_ROOTS})(?![\w$])
     | (?P<text>(?P<end>['"])\ *(?P=end))(?=\s*\.)
     )""",
     re.VERBOSE,
@@ -81,6 +83,24 @@ def report_unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[
         if fault is not None and fault not in reported:
             reported.add(fault)
             yield _report_unknown_member(text, shown, *fault)
+
+
+def report_called_values(text: Text, code: str) -> Iterator[Diagnostic]:
+    """Reports calls of n8n's variables that are values, as in ``$now()``."""
+    if len(code) > _MAX_LENGTH or NO_FUNCTIONS.isdisjoint(_CALLED_VALUE.findall(code)):
+        return
+    names = dict.fromkeys(_CALLED_VALUE.findall(mask_literals(code)))
+    for name in islice((name for name in names if name in NO_FUNCTIONS), _MAX_VALUES):
+        effect = "never has a value" if text.use == "expression" else "fails"
+        what = "an expression" if text.use == "expression" else "the code"
+        yield new_diagnostic(
+            UNKNOWN_MEMBER,
+            text.at,
+            f'{what} of "{text.node}" {effect}: {name} is a value, not a function',
+            help=f"write {name} without brackets, or read a member of it",
+            node=text.node,
+            token=name,
+        )
 
 
 def _is_doubtful(code: str, *, is_body: bool) -> bool:

@@ -31,7 +31,7 @@ _KNOWN_VARIABLES = frozenset(
         json max min mode node nodeId nodeVersion not now parameter position prevNode rawParameter
         resumeWebhookUrl runIndex secrets self thisItem thisItemIndex thisRunIndex today tool vars
         webhookId workflow
-        credentials index pageCount parent request response responseItem responses value version
+        index pageCount parent request response responseItem responses value version
         getNodeParameter getWorkflowStaticData
         """,
     )
@@ -195,7 +195,9 @@ def _report_variable(text: Text, name: str, places: list[int]) -> Diagnostic:
         UNKNOWN_VARIABLE,
         text.at,
         f'{what} of "{text.node}" {effect}: n8n does not provide ${name}',
-        help="use a variable of n8n: $json, $input, $node, $now, $vars ...",
+        help="select a credential in the node, which signs its requests"
+        if name == "credentials"
+        else "use a variable of n8n: $json, $input, $node, $now, $vars ...",
         node=text.node,
         token="$" + name,
         alternatives=tuple("$" + item for item in near),

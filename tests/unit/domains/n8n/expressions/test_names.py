@@ -159,6 +159,35 @@ def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("value", "code", "token"),
+    [
+        ("{{ $now() }}", "N8N327", "$now"),
+        ("{{ $json ('a') }}", "N8N327", "$json"),
+        ("{{ $node('S').json.a }}", "N8N327", "$node"),
+        ("{{ $execution.startTime }}", "N8N327", "startTime"),
+        ("{{ $credentials.apiKey }}", "N8N326", "$credentials"),
+    ],
+)
+def test_a_use_that_a_variable_does_not_allow_is_wrong(value: str, code: str, token: str) -> None:
+    """Variables are called or read only as n8n defines them."""
+    assert [diagnostic.token for diagnostic in findings_of(_draft(value), code)] == [token]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "{{ $execution.customData.get('a') }}",
+        "{{ $execution.resumeFormUrl }}",
+        "{{ $items('S')[0].json.a + $itemIndex }}",
+        "{{ '$now() of ' + $now }}",
+    ],
+)
+def test_a_use_that_a_variable_allows_is_accepted(value: str) -> None:
+    """Functions of n8n may be called, and texts may hold anything."""
+    assert [*findings_of(_draft(value), "N8N326"), *findings_of(_draft(value), "N8N327")] == []
+
+
+@pytest.mark.parametrize(
     "value",
     [
         "{{ $now.plus(1, 'day').toFormat('yyyy').replace('a', 'b').toTitleCase() }}",
