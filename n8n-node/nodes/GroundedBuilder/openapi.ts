@@ -7275,12 +7275,15 @@ export interface operations {
                      * @default
                      */
                     id?: string;
-                    /** Name */
-                    name: string;
+                    /**
+                     * Name
+                     * @default
+                     */
+                    name?: string;
                     /** Variants */
-                    variants: {
+                    variants?: {
                         [key: string]: unknown;
-                    }[];
+                    }[] | null;
                 } & {
                     [key: string]: unknown;
                 };

@@ -19,9 +19,7 @@ from grounded_builder.catalog.tool import Header, Package
 _MAX_PROBLEMS = 20
 _MAX_FAULTS_PER_LINE = 3
 _MAX_ID_CHARS = 300
-_HELP = (
-    "send one tool in the shape of a catalog line: docs/catalog.md, registry/catalog.schema.json"
-)
+_HELP = "send one tool in one of the shapes in docs/tools.md"
 
 
 @dataclass(frozen=True, slots=True)

@@ -292,6 +292,12 @@ class ResolvingPart:
     CatalogError where such a list is faulty.
     """
 
+    convert_tool: Callable[[Any], Mapping[str, Any]] | None = None
+    """Makes a catalog line of one tool in the form in which tools are described.
+
+    CatalogError where the tool is faulty.
+    """
+
     parameter_names: Callable[[Any], Container[str]] | None = None
     """Returns the names of the parameters of a compiled tool."""
 
@@ -425,3 +431,12 @@ def convert_catalog(source: BinaryIO, domain: Domain) -> BinaryIO:
     converted = convert(source.read())
     source.seek(0)
     return source if converted is None else io.BytesIO(converted)
+
+
+def convert_tool(document: Mapping[str, Any], domain: Domain) -> Mapping[str, Any]:
+    """Returns one tool as a catalog line, converted if it is not one already.
+
+    Raises CatalogError if the tool is invalid.
+    """
+    convert = domain.resolving.convert_tool
+    return document if convert is None or "variants" in document else convert(document)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from grounded_builder.catalog.described_tool import convert_described_tool
 from grounded_builder.domains.n8n.api_schema import SETTINGS
 from grounded_builder.domains.n8n.build.artifact import build
 from grounded_builder.domains.n8n.build.editor_fields import missing_fields
@@ -50,6 +53,7 @@ N8N = Domain(
         recognise=infer_type,
         parameter_names=StepKeys,
         contradictions=contradictions,
+        convert_tool=partial(convert_described_tool, ports_as="connections"),
     ),
     checking=CheckingPart(
         checks=(*CHECKS, check_conditions),

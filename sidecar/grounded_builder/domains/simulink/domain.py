@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
+from grounded_builder.catalog.described_tool import convert_described_tool
 from grounded_builder.domains.simulink.analysis.to_plan import FILE_KEYS, MODEL_KEYS
 from grounded_builder.domains.simulink.build.artifact import add_notes, build
 from grounded_builder.domains.simulink.catalog import builtin
@@ -63,6 +65,7 @@ SIMULINK = Domain(
         unavailable_reason=find_unavailable_reason,
         summary_facts=product_and_age,
         same_tool=library_blocks,
+        convert_tool=partial(convert_described_tool, ports_as="counts"),
         replacements=find_replacements,
     ),
     checking=CheckingPart(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.domains.tools.build.artifact import build
 from grounded_builder.domains.tools.catalog.compile_tool import compile_tool, find_contradictions
+from grounded_builder.domains.tools.catalog.convert_tool import convert_tool
 from grounded_builder.domains.tools.check import arguments, order, policy
 from grounded_builder.domains.tools.lower.lower import lower
 from grounded_builder.domains.tools.prompting.facts import PROMPTING_FACTS
@@ -31,6 +32,7 @@ TOOLS = Domain(
         compile_tool=compile_tool,
         core_packages=frozenset(),
         convert_catalog=convert_catalog,
+        convert_tool=convert_tool,
         parameter_names=lambda spec: spec.properties,
         contradictions=find_contradictions,
     ),

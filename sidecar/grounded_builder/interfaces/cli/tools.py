@@ -17,6 +17,7 @@ from grounded_builder.interfaces.cli.context import (
     open_store,
 )
 from grounded_builder.interfaces.cli.output import write_line
+from grounded_builder.ir.domain import convert_tool
 from grounded_builder.storage import StoredCatalog
 from grounded_builder.storage.store import Store
 
@@ -41,11 +42,15 @@ def list_(domain: _Domain = "n8n") -> None:
 
 @tools.command()
 def put(
-    file: Annotated[str, typer.Argument(help="A file with one tool as a catalog line, or -.")],
+    file: Annotated[
+        str, typer.Argument(help="A file with one tool, in a shape of docs/tools.md, or -.")
+    ],
     domain: _Domain = "n8n",
 ) -> None:
     """Add a tool, or replace an added one; a tool of the catalog itself is never replaced."""
-    line = _read(file)
+    known = known_domain(domain)
+    with clear_errors():
+        line = convert_tool(_read(file), known)
     _apply_change(domain, lambda store: store.put_tool(domain, line))
 
 
@@ -82,5 +87,5 @@ def _read(file: str) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise UnusableError(f"{file}: not JSON: {error}") from error
     if not isinstance(line, dict):
-        raise UnusableError(f"{file}: a JSON object is expected, one tool as a catalog line")
+        raise UnusableError(f"{file}: a JSON object is expected, one tool")
     return line

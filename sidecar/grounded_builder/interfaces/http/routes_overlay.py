@@ -12,12 +12,14 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
+from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.request_body import json_answer, read_object
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.state import state_of
+from grounded_builder.ir.domain import convert_tool
 from grounded_builder.storage import OverlayError, StoredCatalog
 
 router = APIRouter(tags=["tools"])
@@ -29,13 +31,13 @@ _STATUS = {
 
 
 class ToolBody(BaseModel):
-    """One tool in the shape of a catalog line (`registry/catalog.schema.json`)."""
+    """One tool: a catalog line, or another shape of `docs/tools.md`, which has no `variants`."""
 
     model_config = ConfigDict(extra="allow")
 
     id: str = Field("", max_length=300, description="Equal to the id in the address, if given.")
-    name: str
-    variants: list[dict[str, Any]] = Field(min_length=1)
+    name: str = ""
+    variants: list[dict[str, Any]] | None = Field(None, min_length=1)
 
 
 @router.put(
@@ -49,9 +51,11 @@ async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
     """Add a tool to the active catalog; answers with the resulting catalog."""
     state = state_of(request)
     state.registry(domain)
-    line = await read_object(request, state.settings.bounds.line_bytes)
-    if line.setdefault("id", tool_id) != tool_id:
-        message = f"the body has tool {str(line['id'])[:300]!r}, the address of {tool_id[:300]!r}"
+    body = await read_object(request, state.settings.bounds.line_bytes)
+    body.setdefault("id", tool_id)
+    line = await asyncio.to_thread(convert_tool, body, DOMAINS[domain])
+    if line["id"] != tool_id:
+        message = f"the body has tool {str(line['id'])[:300]!r}, the address {tool_id[:300]!r}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/id")
     return await _apply(request, lambda: state.store.put_tool(domain, line))
 

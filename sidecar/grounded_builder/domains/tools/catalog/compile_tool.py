@@ -59,6 +59,7 @@ def find_contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
         spec = compile_tool(tool, variant["versions"][0])
         if spec.unchecked_reason:
             yield f"{tool['id']}: arguments are not checked: {spec.unchecked_reason}"
-        unknown = [name for name in spec.required if spec.names and name not in spec.names]
+        declared = spec.required if spec.names is None else spec.names
+        unknown = [name for name in spec.required if name not in declared]
         if unknown:
             yield f"{tool['id']}: it requires {', '.join(unknown)}, which it does not declare"

@@ -48,7 +48,7 @@ def make_catalog(document: Any) -> bytes:
             "packages": [],
             "generator": f"grounded-builder {__version__}",
         },
-        *(_make_line(definition) for definition in definitions),
+        *(make_line(definition) for definition in definitions),
         {"kind": "end", "tools": len(definitions), "credentials": 0},
     ]
     try:
@@ -58,7 +58,8 @@ def make_catalog(document: Any) -> bytes:
         raise CatalogError((problem,), "send the definitions as JSON") from error
 
 
-def _make_line(definition: Definition) -> dict[str, Any]:
+def make_line(definition: Definition) -> dict[str, Any]:
+    """Returns the catalog line of a definition."""
     operation = (
         f"{definition.provider}.{definition.operation}"
         if definition.provider and definition.operation

@@ -21,6 +21,8 @@ _SCHEMAS = ("parameters", "inputSchema", "input_schema", "schema", "args_schema"
 _SCHEMA_WORDS = frozenset(
     {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "$schema", "$defs", "required"}
 )
+# How ranges and lists are written where parameters are no JSON Schema.
+_SHORT_KEYWORDS = {"min": "minimum", "max": "maximum", "options": "enum"}
 _TYPES = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 _HELP = (
     "send a list of OpenAI functions, an MCP tool list, or "
@@ -100,9 +102,16 @@ def _read_definition(entry: Any) -> Definition | str:
         return f"{name_json_kind(entry)}, not an object"
     inner = entry.get("function")
     body = {**entry, **inner} if isinstance(inner, dict) else entry
+    is_bare = isinstance(body.get("properties"), dict) and not any(map(body.get, _SCHEMAS))
+    if is_bare and not body.get("name"):
+        # A JSON Schema on its own: its title is the name.
+        schema_of_all = {key: value for key, value in body.items() if key != "id"}
+        body = {"name": body.get("title"), "parameters": schema_of_all} | {
+            key: body[key] for key in ("id", "description") if key in body
+        }
     name, given_id = _strip_text(body.get("name")), _strip_text(body.get("id"))
     if not (name or given_id):
-        return 'it has neither a "name" nor an "id"'
+        return 'it has neither a "name" nor an "id"; a JSON Schema needs a "title"'
     if not is_callable(name) and not given_id and not clean_name(name):
         return "its name has no printable character"
     if max(len(name), len(given_id)) > _LONGEST_ID:
@@ -218,6 +227,9 @@ def _read_schema_map(value: Mapping[str, Any]) -> Mapping[str, Any]:
         schema = dict(parameter) if isinstance(parameter, dict) else {}
         if isinstance(parameter, str):
             schema = {"type": parameter} if parameter in _TYPES else {"description": parameter}
+        for short, keyword in _SHORT_KEYWORDS.items():
+            if short in schema:
+                schema.setdefault(keyword, schema.pop(short))
         if isinstance(schema.get("required"), bool):
             required += [name] if schema.pop("required") else []
         properties[name] = schema
